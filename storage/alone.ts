@@ -2,7 +2,7 @@ import { utf8Of } from "./body.js";
 import type { Args, Query, Row, Store, Tx } from "./store.js";
 
 /** Statements without a transaction around several of them. */
-export type Alone = Query & Pick<Tx, "run">;
+export type Autocommit = Query & Pick<Tx, "run">;
 
 /**
  * Statements each of which is a transaction of its own and travels in one message. A body keeps everybody else out while its answers are on their way to
@@ -10,7 +10,7 @@ export type Alone = Query & Pick<Tx, "run">;
  *
  * @param label of what they change
  */
-export function alone(store: Pick<Store, "script">, label = "look"): Alone {
+export function autocommit(store: Pick<Store, "script">, label = "look"): Autocommit {
   const all = async <R>(sql: string, args: Args = []): Promise<R[]> => {
     const [rows = []] = await store.script(label, [{ sql, args }]);
     return rows as R[]; // the caller names the columns that its SQL selects

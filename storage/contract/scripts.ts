@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { alone } from "../alone.js";
+import { autocommit } from "../alone.js";
 import { ADD, add, type ContractCase, event, names, rejectsWith } from "./case.js";
 
 export const scriptCases: readonly ContractCase[] = [
@@ -7,7 +7,7 @@ export const scriptCases: readonly ContractCase[] = [
     name: "statements alone give rows and counts",
     run: async ({ open }) => {
       const store = await open();
-      const single = alone(store, "single");
+      const single = autocommit(store, "single");
       assert.equal(await single.run(ADD, ["a"]), 1);
       assert.equal(await single.run("UPDATE things SET amount = 3 WHERE name = ?", ["z"]), 0);
       assert.deepEqual(await single.get("UPDATE things SET amount = 3 WHERE name = ? RETURNING amount", ["a"]), {

@@ -12,7 +12,7 @@ const FIRST = ["PRAGMA locking_mode=EXCLUSIVE", "PRAGMA synchronous=FULL", "PRAG
  * Make the file of a new store beside its place and put it there whole. So no kill and no power failure leaves an empty file under the name
  * of a store, and one that is found empty was emptied by something else.
  */
-export function bear({ open, files }: Sqlite, path: string): void {
+export function createStoreFile({ open, files }: Sqlite, path: string): void {
   // SQLite throws a journal away when its file is missing; beside a file it would play it back into it.
   if (existsSync(path) || sizeOf(`${path}-journal`) > 0) return;
   const place = placeOf(path);
@@ -36,7 +36,7 @@ export function refuseMissing(path: string): void {
 }
 
 /** Remember that the store exists. */
-export function mark(path: string): void {
+export function markCreated(path: string): void {
   if (existsSync(markOf(path))) return;
   try {
     realDisk.syncDir(dirname(path)); // the mark must not survive a power loss that takes the name of a new file

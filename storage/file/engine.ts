@@ -6,7 +6,7 @@ import { refused } from "../errors.js";
 import { newestSchema } from "../migrate.js";
 import { inspect, mustBe } from "../statement.js";
 import type { Args, Closing, DomainEvent, Row, Step, StoredEvent, StoreSpec, Value } from "../store.js";
-import { bear, mark, refuseMissing } from "./birth.js";
+import { createStoreFile, markCreated, refuseMissing } from "./birth.js";
 import { appendEvents, lastSeq, resolveReferences } from "./events.js";
 import { syncFailed, toStoreError } from "./failure.js";
 import { checkHeader, dropEmptyJournal, fileMark, sizeOf } from "./health.js";
@@ -93,7 +93,7 @@ export class FileEngine {
 
   #connect(sqlite: Sqlite, empty: boolean): Opened {
     const { spec, readonly, cacheMb, now } = this.#options;
-    if (!empty && !readonly) bear(sqlite, spec.path);
+    if (!empty && !readonly) createStoreFile(sqlite, spec.path);
     const fresh = empty || sizeOf(spec.path) === 0;
     const before = fileMark(spec.path);
     // Nothing is written before the file has proved to be whole and ours; only a rollback journal must be played back first.
@@ -117,7 +117,7 @@ export class FileEngine {
     if (plan.current > 0 && plan.missing.length > 0) keepCopy(spec, plan.current, now());
     if (!readonly) sqlite.files.mode = "writing";
     if (!empty && !readonly) database.exec("PRAGMA journal_mode=WAL");
-    if (!empty && !readonly && this.#options.marked === true) mark(spec.path);
+    if (!empty && !readonly && this.#options.marked === true) markCreated(spec.path);
     return { sqlite, database, statements: subject.statements, mark: before, plan };
   }
 

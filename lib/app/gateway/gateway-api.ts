@@ -1,4 +1,4 @@
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Query, Store } from "../../../storage/store.js";
 import { sendsNotSent } from "../../../storage/tables/gateway/outbox.js";
 import { AppError } from "../../base/errors.js";
@@ -59,7 +59,7 @@ export function createGatewayApi(
       const store = await there();
       const list = (q: Query) => sendsNotSent(q, filter, LISTED);
       const rows =
-        store === undefined ? [] : await (options.kind === "readonly" ? store.read(list) : list(alone(store)));
+        store === undefined ? [] : await (options.kind === "readonly" ? store.read(list) : list(autocommit(store)));
       return rows.map((row) => toOutboxEntry(row, options.clock.now()));
     },
     topic: async (origin, words, signal) =>

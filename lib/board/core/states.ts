@@ -190,7 +190,7 @@ export async function amend(
 }
 
 /** Status of a new task. */
-export function birthStatus(facts: GuardFacts): Status {
+export function initialStatus(facts: GuardFacts): Status {
   const row = transition("new", "create", facts);
   assert(row !== undefined, "the facts of a new task name a status");
   return row.to;

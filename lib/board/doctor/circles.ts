@@ -1,7 +1,7 @@
 import type { TaskId } from "../../base/units.js";
 
 /** Tasks that lie on or behind a circle of links: what is left when all that waits for nothing is taken away again and again. */
-export function circles(
+export function findLinkCycles(
   links: readonly { readonly parent_id: TaskId; readonly child_id: TaskId }[],
 ): readonly TaskId[] {
   const open = new Map<TaskId, number>();

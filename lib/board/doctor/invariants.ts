@@ -22,7 +22,7 @@ import { SYSTEM, toStamp } from "../core/core.js";
 import { failureLimit } from "../core/judge.js";
 import { amend } from "../core/states.js";
 import { promoteAll } from "../tasks/upkeep.js";
-import { circles } from "./circles.js";
+import { findLinkCycles } from "./circles.js";
 import { checkOf, type DoctorCheck, type Doctoring, REPORT, readBoardStore, repaired } from "./doctoring.js";
 import { createHistory } from "./history.js";
 
@@ -70,7 +70,7 @@ const dependencies: DoctorCheck = async (of) => {
     loose: await looseLinks(q),
     links: await linksToFollow(q, of.deep),
   }));
-  const circle = circles(links);
+  const circle = findLinkCycles(links);
   const findings = [
     ...early.map((id) => `${id} is ready or running before its parents have finished`),
     ...(circle.length === 0 ? [] : [`dependency cycle: ${circle.slice(0, 5).join(", ")}`]),

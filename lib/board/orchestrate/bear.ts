@@ -6,10 +6,10 @@ import { existing, setTexts } from "../../../storage/tables/board/tasks.js";
 import { assert } from "../../base/errors.js";
 import { type TaskId, toUnix } from "../../base/units.js";
 import { type Core, note, type Stamp } from "../core/core.js";
-import { birthStatus } from "../core/states.js";
+import { initialStatus } from "../core/states.js";
 
 /** A task that is made together with others. */
-export interface Birth {
+export interface LinkedTask {
   readonly id: TaskId;
   readonly columns: Partial<Omit<TaskRow, "id" | "status" | "created_at" | "version" | "updated_at">> &
     Pick<TaskRow, "title" | "created_by">;
@@ -25,11 +25,11 @@ export interface Birth {
 }
 
 /** Make a task with its links; the status follows from its parents. */
-export async function insertLinkedTask(tx: Tx, birth: Birth, stamp: Stamp): Promise<void> {
+export async function insertLinkedTask(tx: Tx, birth: LinkedTask, stamp: Stamp): Promise<void> {
   const { id, columns, parents } = birth;
   for (const parent of parents) await addLink(tx, parent, id);
   const open = birth.waits === true || (await unsettledParents(tx, id)).length > 0;
-  const status = birthStatus({ open, settled: !open });
+  const status = initialStatus({ open, settled: !open });
   const { sql, args } = insertTask({ id, status, created_at: toUnix(stamp.at), ...columns });
   assert((await tx.run(sql, args)) === 1, "the id was looked for in this transaction");
   if (birth.body !== null) await setTexts(tx, id, { body: birth.body });
@@ -64,6 +64,6 @@ export function drawIds(core: Pick<Core, "ids">, count: number): readonly TaskId
 }
 
 /** One of the ids belongs to a task already. */
-export async function anyTaken(tx: Tx, ids: readonly TaskId[]): Promise<boolean> {
+export async function isAnyIdTaken(tx: Tx, ids: readonly TaskId[]): Promise<boolean> {
   return (await existing(tx, ids)).size > 0;
 }

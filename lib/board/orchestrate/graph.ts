@@ -11,7 +11,7 @@ import { move } from "../core/states.js";
 import { storeComment } from "../tasks/block-schedule.js";
 import { promoteIfFree } from "../tasks/promotion.js";
 import { type OrchestrateAnswer, Refusal, unchanged } from "./ask.js";
-import { anyTaken, drawIds, insertLinkedTask } from "./bear.js";
+import { drawIds, insertLinkedTask, isAnyIdTaken } from "./bear.js";
 import type { DecomposePlan, PlannedTask } from "./parse.js";
 
 type Graph = Extract<DecomposePlan, { kind: "graph" }>;
@@ -61,7 +61,7 @@ export async function writeGraph(
     };
     const made = await store.write("board.decompose", async (tx) => {
       const root = await unchanged(tx, seen, before);
-      if (await anyTaken(tx, ids)) return false;
+      if (await isAnyIdTaken(tx, ids)) return false;
       await make(tx, root, making);
       return true;
     });

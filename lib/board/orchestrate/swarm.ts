@@ -12,7 +12,7 @@ import { move } from "../core/states.js";
 import { storeComment } from "../tasks/block-schedule.js";
 import { checkNewTask, type TaskDraft } from "../tasks/draft.js";
 import { subscribeMaker } from "../tasks/subscribe.js";
-import { anyTaken, drawIds, insertLinkedTask } from "./bear.js";
+import { drawIds, insertLinkedTask, isAnyIdTaken } from "./bear.js";
 import { topologyIn, topologyNote } from "./blackboard.js";
 import { excerptTitle } from "./fit.js";
 import { rootBody, synthesizerBody, verifierBody, workerBody } from "./swarm-texts.js";
@@ -50,7 +50,7 @@ export async function swarm(
     const ids = drawIds(core, cast.workers.length + 3);
     const made = await store.write("board.swarm", async (tx) => {
       const earlier = cast.root.key === null ? undefined : await byKey(tx, cast.root.key);
-      if (earlier === undefined && (await anyTaken(tx, ids))) return undefined;
+      if (earlier === undefined && (await isAnyIdTaken(tx, ids))) return undefined;
       const one = earlier === undefined ? await make(tx, cast, ids, stamp) : await earlierSwarm(tx, earlier);
       if (params.origin !== undefined) await subscribe(tx, one, params.origin, stamp);
       return one;

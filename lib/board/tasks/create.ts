@@ -1,5 +1,5 @@
 import type { Step, Store, Tx } from "../../../storage/store.js";
-import { bornRow, insertBody, insertTask, type NewTaskRow } from "../../../storage/tables/board/born.js";
+import { insertBody, insertTask, type NewTaskRow, toInsertedRow } from "../../../storage/tables/board/born.js";
 import { addLink, unsettledParents } from "../../../storage/tables/board/links.js";
 import { toTask } from "../../../storage/tables/board/rows.js";
 import { byKey, createdBy, existing, getTask, setTexts } from "../../../storage/tables/board/tasks.js";
@@ -13,7 +13,7 @@ import { type Core, mustView, type Stamp, TASKS_HINT, toStamp } from "../core/co
 import { owned } from "../core/fence.js";
 import { withLine } from "../core/line-payload.js";
 import { mayExtend } from "../core/rules.js";
-import { birthStatus, type GuardFacts } from "../core/states.js";
+import { type GuardFacts, initialStatus } from "../core/states.js";
 import { recordFile } from "./artifacts.js";
 import { checkFiles, type Staged, stage } from "./attach.js";
 import { dropStored, isUnknown } from "./attachment-files.js";
@@ -73,7 +73,7 @@ function freshTask(row: NewTaskRow, draft: TaskDraft): Task {
     claim_expires: null,
     last_heartbeat_at: null,
   };
-  return toTask(bornRow(row, extras), { parents: [], children: [], ignored: [] }, null);
+  return toTask(toInsertedRow(row, extras), { parents: [], children: [], ignored: [] }, null);
 }
 
 interface BodyInput {
@@ -170,7 +170,7 @@ function rowOf(id: TaskId, draft: TaskDraft, parents: GuardFacts, stamp: Stamp):
   // Every column by its name: a spread of so many makes an object that the runtime is slow with.
   return {
     id,
-    status: birthStatus(facts),
+    status: initialStatus(facts),
     created_at: toUnix(stamp.at),
     block_kind: draft.blocked ? "human" : null,
     title: given.title,

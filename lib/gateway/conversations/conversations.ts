@@ -1,4 +1,4 @@
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import {
   conversationAt,
@@ -66,7 +66,7 @@ const DAY_MS = 86_400_000;
 
 export function createConversations(deps: GatewayConversationDeps): Conversations {
   const { store, options } = deps;
-  const looks = alone(store);
+  const looks = autocommit(store);
   const opening = new Map<string, Promise<SessionId>>();
   return {
     at: (sessionKey) => conversationAt(looks, sessionKey),
@@ -91,7 +91,7 @@ export function createConversations(deps: GatewayConversationDeps): Conversation
 
 async function openNow(deps: GatewayConversationDeps, sessionKey: string, event: Inbound): Promise<SessionId> {
   const { store, chat, options, begun } = deps;
-  const entry = await entryAt(alone(store), sessionKey);
+  const entry = await entryAt(autocommit(store), sessionKey);
   const front = await withSkills(deps, event, toChatSession(event, options));
   const known = entry?.session_id;
   const due = known === undefined ? undefined : await dueReset(deps, known, entry?.updated_at ?? 0, event);
@@ -99,7 +99,7 @@ async function openNow(deps: GatewayConversationDeps, sessionKey: string, event:
   const session = gone ?? (await chat.create(front)).id;
   if (session !== known) await move(deps, sessionKey, session, event);
   const now = options.clock.now();
-  await touchEntry(alone(store, "gateway.entry"), sessionKey, factsOf(event), now);
+  await touchEntry(autocommit(store, "gateway.entry"), sessionKey, factsOf(event), now);
   if (due !== undefined && known !== undefined) {
     const had = ((await chat.get(known))?.message_count ?? 0) > 0;
     await store.write("gateway.reset", (tx) => noteReset(tx, sessionKey, due, had));

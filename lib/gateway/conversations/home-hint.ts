@@ -1,4 +1,4 @@
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { getValue, setValue } from "../../../storage/tables/state/state-values.js";
 import type { InboxBatch, PlatformTag } from "../../contracts/board/platform-tag.js";
@@ -29,7 +29,7 @@ export async function addHomeHint(
   const tag = event && toPlatformTag(event.platform);
   if (event === undefined || tag === undefined || end.state !== "answered" || end.sends.length === 0) return end;
   const key = `gateway.home-hint.${tag}`;
-  if (homeOf(tag, source) !== undefined || (await getValue(alone(store), key)) !== undefined) return end;
+  if (homeOf(tag, source) !== undefined || (await getValue(autocommit(store), key)) !== undefined) return end;
   const at = now();
   await store.write("gateway.hint", (tx) => setValue(tx, key, "1", at));
   const inside = traitsOf(tag).sparing ? appended(tag, end.sends) : undefined;

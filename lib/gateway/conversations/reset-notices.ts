@@ -1,4 +1,4 @@
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { entryAt, resetTold } from "../../../storage/tables/gateway/sessions.js";
 import type { Inbound, InboxBatch } from "../../contracts/board/platform-tag.js";
@@ -56,7 +56,7 @@ async function noticeOf(
   event: Inbound,
 ): Promise<string | undefined> {
   await conversations.open(sessionKey, event);
-  const entry = await entryAt(alone(store), sessionKey);
+  const entry = await entryAt(autocommit(store), sessionKey);
   if (entry?.was_auto_reset !== 1 || entry.reset_had_activity !== 1) return undefined;
   const { notify, notify_exclude_platforms: silent } = policy(event);
   return notify && !silent.includes(event.platform) ? resetNotice(entry.auto_reset_reason) : undefined;

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { addNotes, takeNotes } from "../../../storage/tables/gateway/notes.js";
 import type { Clock } from "../../base/time/clock.js";
@@ -61,7 +61,7 @@ function chatNotes(store: Store, now: () => number): ChatNotes {
       const at = now();
       await store.write("gateway.note", (tx) => addNotes(tx, laneOf(target), lines, at));
     },
-    take: (target) => takeNotes(alone(store, "gateway.notes"), laneOf(target)),
+    take: (target) => takeNotes(autocommit(store, "gateway.notes"), laneOf(target)),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The two commits of the inbox: a delivery with its cursor, and changes of rows with what is sent for them. */
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Args, Store, Tx } from "../../../storage/store.js";
 import { writeCursor, writeCursorStep } from "../../../storage/tables/gateway/accounts.js";
 import { newestGrant, takeGrantStep } from "../../../storage/tables/gateway/grants.js";
@@ -128,7 +128,7 @@ async function withRight(store: Store, drafts: readonly NewOutboxRow[]): Promise
   const [wanting, ...others] = drafts.filter(wantsRight);
   if (wanting === undefined) return { drafts, taken: [] };
   if (others.length > 0) return undefined;
-  const looks = alone(store);
+  const looks = autocommit(store);
   const [found, stored] = await Promise.all([
     newestGrant(looks, wanting, wanting.created_at),
     wanting.source_key === null ? false : isStored(looks, wanting.source_key),

@@ -5,7 +5,7 @@ import { SimDisk } from "../../../fixtures/ports/disk.js";
 import { countingIds } from "../../../fixtures/ports/ids.js";
 import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { newestGrant } from "../../../storage/tables/gateway/grants.js";
 import { AppError } from "../../base/errors.js";
@@ -84,7 +84,7 @@ test("a reply that is stored already takes no right of its chat", async (t) => {
   const [row] = await inbox.received(10);
   assert.equal(await inbox.finish(row?.seq ?? 0, { state: "answered" }, [reply]), true);
   const chat = { platform: "msgt", account: "bot", chat_id: row?.chat_id ?? "" };
-  assert.equal((await newestGrant(alone(store), chat, clock.now()))?.seq, row?.seq);
+  assert.equal((await newestGrant(autocommit(store), chat, clock.now()))?.seq, row?.seq);
 });
 
 test("an event that comes again soon is a duplicate without a look at the store, and its cursor is stored anyway", async (t) => {

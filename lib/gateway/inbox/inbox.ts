@@ -1,4 +1,4 @@
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Query, Store } from "../../../storage/store.js";
 import { noteConnect, readCursor } from "../../../storage/tables/gateway/accounts.js";
 import { closeDeliveryStep, pruneDeliveries } from "../../../storage/tables/gateway/deliveries.js";
@@ -106,7 +106,7 @@ interface Parts extends InboxDeps {
 
 export function createInbox(deps: InboxDeps): Inbox {
   const { store, clock, rules } = deps;
-  const looks = alone(store);
+  const looks = autocommit(store);
   const arrivals = listeners<readonly InboxRow[]>();
   const work = listeners<void>();
   const told = { came: arrivals.tell, worked: work.tell, before: Promise.resolve() };
@@ -127,7 +127,7 @@ export function createInbox(deps: InboxDeps): Inbox {
     said: (account, messageId) => textOf(looks, account, messageId),
     sendable: async (account, chatId) => {
       const now = clock.now();
-      if ((await wakeChat(alone(store, "outbox.sendable"), account, chatId, now)) > 0) deps.outbox.wake();
+      if ((await wakeChat(autocommit(store, "outbox.sendable"), account, chatId, now)) > 0) deps.outbox.wake();
     },
     recent: async (account, since) => recentChats(await seenInbox(looks, account, since, SEEN)),
     received: (limit) => receivedInbox(looks, limit),

@@ -1,4 +1,4 @@
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Store, Tx } from "../../../storage/store.js";
 import { noteDelivery } from "../../../storage/tables/cron/deliveries.js";
 import { takeGrant } from "../../../storage/tables/gateway/grants.js";
@@ -99,9 +99,9 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     },
     insert: (sends) => put(drafts(sends)),
     put,
-    list: (state, limit) => sendsIn(alone(store), state, limit),
-    get: (id) => getSend(alone(store), id),
-    keyed: (keys) => sendsWith(alone(store), keys),
+    list: (state, limit) => sendsIn(autocommit(store), state, limit),
+    get: (id) => getSend(autocommit(store), id),
+    keyed: (keys) => sendsWith(autocommit(store), keys),
     retry: async (id) => {
       const now = clock.now();
       const at = { now, expires: now + rules.outboxMaxAgeMs() };
@@ -113,7 +113,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       await store.write("outbox.drop", (tx) => dropRow(tx, id, now));
       wake();
     },
-    takeDoubts: (target) => takeDoubts(alone(store, "outbox.doubts"), laneOf(target)),
+    takeDoubts: (target) => takeDoubts(autocommit(store, "outbox.doubts"), laneOf(target)),
     prune: async () => {
       const now = clock.now();
       await store.write("outbox.prune", (tx) =>

@@ -1,4 +1,4 @@
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import {
   beginSendStep,
@@ -104,7 +104,7 @@ async function look(parts: Parts): Promise<Ms> {
   const asked = clock.now();
   const resting = new Map(connected.map((platform) => [platform, platform.resting?.() ?? NOBODY]));
   const each = HEADS + Math.max(0, ...[...resting.values()].map(({ size }) => size)); // those in front may all rest
-  const looks = alone(store);
+  const looks = autocommit(store);
   const [expiry, all] = await Promise.all([nextExpiry(looks), laneHeads(looks, accounts, { now: asked, each })]);
   let next = await expire(parts, expiry);
   const now = clock.now();
@@ -192,7 +192,7 @@ async function one(parts: Parts, lane: Busy, head: OutboxRow): Promise<void> {
  */
 async function marked(parts: Parts, head: OutboxRow, error: unknown): Promise<OutboxRow> {
   const row = await retryUntilStored(parts, "failed to read an outbound message; retrying", () =>
-    getSend(alone(parts.store), head.id),
+    getSend(autocommit(parts.store), head.id),
   );
   if (row?.state === "sending" && row.attempts === head.attempts + 1) return row;
   throw error;
@@ -203,7 +203,7 @@ async function addressed({ store }: Parts, row: OutboxRow): Promise<OutboxRow | 
   const payload = payloadOf(row);
   const other = payload?.messageOf;
   if (other === undefined) return row;
-  const messageId = (await getSend(alone(store), other))?.platform_message_id;
+  const messageId = (await getSend(autocommit(store), other))?.platform_message_id;
   return messageId == null ? undefined : { ...row, payload: JSON.stringify({ ...payload, messageId }) };
 }
 

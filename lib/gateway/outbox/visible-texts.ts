@@ -1,4 +1,4 @@
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { getDelivery, putDelivery } from "../../../storage/tables/gateway/deliveries.js";
 import type { Clock } from "../../base/time/clock.js";
@@ -35,7 +35,7 @@ export function createVisibleTexts({ store, clock }: { readonly store: Store; re
       };
       return store.write("deliveries.note", (tx) => putDelivery(tx, row));
     },
-    of: (turn) => getDelivery(alone(store), turn),
+    of: (turn) => getDelivery(autocommit(store), turn),
   };
 }
 

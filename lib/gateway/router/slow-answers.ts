@@ -1,4 +1,4 @@
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { newestGrant } from "../../../storage/tables/gateway/grants.js";
 import { isStored, sendsWith } from "../../../storage/tables/gateway/outbox.js";
@@ -72,7 +72,7 @@ export function createSlowAnswers(deps: SlowDeps): SlowAnswers {
 
 /** The answer of a turn whose button is shown waits there; everything else leaves as it is. */
 async function filled({ store, clock }: SlowDeps, turn: string, end: InboxTurnEnd): Promise<InboxTurnEnd> {
-  const found = await slowOfTurn(alone(store), turn);
+  const found = await slowOfTurn(autocommit(store), turn);
   if (found === undefined || found.state === "error" || found.state === "lost") return end;
   const answers = end.sends.filter(({ kind }) => kind === "answer");
   const others = end.sends.filter(({ kind }) => kind !== "answer");
@@ -119,7 +119,7 @@ function watching(deps: SlowDeps, turn: string, batch: InboxBatch): SlowWatch | 
   let working: Promise<void> = Promise.resolve();
   const look = async () => {
     const chat = { platform: target.platform, account: target.account, chat_id: target.chatId };
-    const held = await newestGrant(alone(store), chat, clock.now());
+    const held = await newestGrant(autocommit(store), chat, clock.now());
     if (stopped || held === undefined) return;
     const wait = held.received_at + threshold - clock.now();
     if (wait > 0) arm(wait);

@@ -1,4 +1,4 @@
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { chatsOf, noteChat, type SeenChat } from "../../../storage/tables/gateway/chats.js";
 import { toAppError } from "../../base/errors.js";
@@ -55,7 +55,7 @@ export function createDirectory(deps: DirectoryDeps): Directory {
       noted.set(key, { text, at: chat.seen_at });
       for (const oldest of noted.keys()) if (noted.size > REMEMBERED) noted.delete(oldest);
       try {
-        await noteChat(alone(deps.store, "gateway.chat"), chat);
+        await noteChat(autocommit(deps.store, "gateway.chat"), chat);
       } catch (error) {
         noted.delete(key);
         deps.log.warning("failed to get the name of a chat", { error: toAppError(error).message });

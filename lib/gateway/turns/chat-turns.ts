@@ -1,4 +1,4 @@
-import { alone } from "../../../storage/alone.js";
+import { autocommit } from "../../../storage/alone.js";
 import type { Store } from "../../../storage/store.js";
 import { type GatewayTurn, noteTurn, turnsOf } from "../../../storage/tables/gateway/sessions.js";
 import { withLinkedSignal } from "../../base/async/abort-any.js";
@@ -55,7 +55,7 @@ const RESUMES = 3;
 /** Turns of chats, worked in their conversations. The name of a turn is the key of its message there. */
 export function chatTurns(deps: TurnsDeps): GatewayTurns {
   const { chat, clock, ids, store } = deps;
-  const begun = (root: string) => turnsOf(alone(store), root);
+  const begun = (root: string) => turnsOf(autocommit(store), root);
   const ended = async (root: string, batch: InboxBatch, result: TurnResult): Promise<InboxTurnEnd> => {
     const event = lastOf(batch);
     const shown = await deps.shown(root);
@@ -71,7 +71,7 @@ export function chatTurns(deps: TurnsDeps): GatewayTurns {
     { batch, event, signal }: Working,
   ): Promise<InboxTurnEnd> => {
     const begun_at = clock.now();
-    await noteTurn(alone(store, "gateway.turn"), { ...noted, begun_at });
+    await noteTurn(autocommit(store, "gateway.turn"), { ...noted, begun_at });
     const submit = { ...given, session: noted.session_id, request: noted.turn };
     const worked = await deps.live.work({ turn: noted.root, batch, event, submit, signal });
     if ("result" in worked) return ended(noted.root, batch, worked.result);

@@ -29,7 +29,7 @@ const stored = <T extends string>(text: T | null | undefined): T | null =>
  * The row that `insertTask` leaves in the table, so that it need not be read back. Every column by its name: with a spread, or a loop over the
  * columns, making it took as long as all else that a new task costs here, and the runtime kept what it had made until its next full collection.
  */
-export function bornRow(row: NewTaskRow, extras: TaskExtras): TaskRow & TaskExtras {
+export function toInsertedRow(row: NewTaskRow, extras: TaskExtras): TaskRow & TaskExtras {
   return {
     id: row.id,
     title: storableText(row.title),

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../../lib/base/units.js";
 import type { ChatType, EventOrigin } from "../../../lib/contracts/board/platform-tag.js";
-import type { Alone } from "../../alone.js";
+import type { Autocommit } from "../../alone.js";
 import type { Query } from "../../store.js";
 
 /** A chat that messages came from. */
@@ -19,7 +19,7 @@ export interface SeenChat {
 }
 
 /** Note a chat, or what is new of it; a name that is known is not lost. */
-export async function noteChat(tx: Alone, chat: SeenChat): Promise<void> {
+export async function noteChat(tx: Autocommit, chat: SeenChat): Promise<void> {
   const { platform, account, chat_id, thread_id, chat_type, name, guild, session_key, seen_at } = chat;
   await tx.run(
     `INSERT INTO gateway_chats (platform, account, chat_id, thread_id, chat_type, name, guild, session_key, seen_at)

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../../lib/base/units.js";
-import type { Alone } from "../../alone.js";
+import type { Autocommit } from "../../alone.js";
 import type { Tx } from "../../store.js";
 
 /** Lines that wait for the model of one chat, the oldest go first. */
@@ -19,7 +19,7 @@ export async function addNotes(tx: Tx, lane: string, lines: readonly string[], n
 }
 
 /** What waits, which is reported with that. */
-export async function takeNotes(tx: Pick<Alone, "get">, lane: string): Promise<readonly string[]> {
+export async function takeNotes(tx: Pick<Autocommit, "get">, lane: string): Promise<readonly string[]> {
   const taken = await tx.get<{ value: string }>("DELETE FROM kv WHERE key = ? RETURNING value", [keyOf(lane)]);
   return taken === undefined ? [] : JSON.parse(taken.value);
 }

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../../lib/base/units.js";
 import type { Account } from "../../../lib/contracts/board/platform-tag.js";
 import type { OutboxRow, OutboxState } from "../../../lib/contracts/gateway/outbox.js";
-import type { Alone } from "../../alone.js";
+import type { Autocommit } from "../../alone.js";
 import type { Query, Step, Tx } from "../../store.js";
 
 /** States of the partial index: a condition has to say them as it does, or the index is not used. */
@@ -81,7 +81,7 @@ export async function laneHeads(
 
 /** Let what waits for a chat be tried at once. @returns how many */
 export async function wakeChat(
-  tx: Alone,
+  tx: Autocommit,
   { platform, account }: Account,
   chatId: string,
   now: EpochMs,
@@ -244,7 +244,7 @@ export async function dropSend(
 }
 
 /** Messages to a lane that may not have arrived and that its model was not told of; they count as told from here on. */
-export async function takeDoubts(tx: Alone, lane: string): Promise<number> {
+export async function takeDoubts(tx: Autocommit, lane: string): Promise<number> {
   return tx.run("UPDATE outbox SET noted = 1 WHERE lane = ? AND state = 'unknown' AND noted = 0", [lane]);
 }
 

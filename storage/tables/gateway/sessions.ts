@@ -1,5 +1,5 @@
 import type { EpochMs, SessionId } from "../../../lib/base/units.js";
-import type { Alone } from "../../alone.js";
+import type { Autocommit } from "../../alone.js";
 import type { Query, Step, Tx } from "../../store.js";
 
 /** Conversation that the messages of a session key go to; undefined before the first. */
@@ -23,7 +23,7 @@ export interface GatewayTurn {
 }
 
 /** Note where a turn is about to be worked, before its conversation hears of it. False: its name is noted already. */
-export async function noteTurn(tx: Alone, noted: GatewayTurn): Promise<boolean> {
+export async function noteTurn(tx: Autocommit, noted: GatewayTurn): Promise<boolean> {
   const { sql, args } = noteTurnStep(noted);
   return (await tx.get(sql, args)) !== undefined;
 }
@@ -79,7 +79,7 @@ export const entryAt = (q: Query, sessionKey: string): Promise<GatewayEntry | un
   q.get<GatewayEntry>("SELECT * FROM gateway_sessions WHERE session_key = ?", [sessionKey]);
 
 /** A message came: the entry is in use. */
-export async function touchEntry(tx: Alone, sessionKey: string, facts: ChatFacts, now: EpochMs): Promise<void> {
+export async function touchEntry(tx: Autocommit, sessionKey: string, facts: ChatFacts, now: EpochMs): Promise<void> {
   const { origin, display_name, platform, chat_type } = facts;
   await tx.run(
     `UPDATE gateway_sessions SET origin = ?, display_name = ?, platform = ?, chat_type = ?, is_fresh_reset = 0, updated_at = ?
