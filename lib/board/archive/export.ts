@@ -16,12 +16,12 @@ import { ARCHIVE_FORMAT, type ArchiveManifest } from "../../contracts/board/arch
 import type { Exported } from "../../contracts/board/boards.js";
 import { tarWriter } from "../../safety/archive/tar-write.js";
 import { requireBoardMover } from "../boards/remove.js";
-import { blank } from "../core/blank.js";
+import { defaultBoardSettings } from "../core/blank.js";
 import type { Core } from "../core/core.js";
 import { noBoard } from "../core/guarded-store.js";
-import { isKnown } from "../core/known.js";
+import { isKnownBoard } from "../core/known.js";
 import { clean, withoutIdentity } from "./clean.js";
-import { staged } from "./staging.js";
+import { withStagingDirectory } from "./staging.js";
 
 const PAGE = 500;
 
@@ -46,13 +46,13 @@ export async function exportBoard(
   board: BoardSlug,
   params: { path: string; logs?: boolean },
 ): Promise<Exported> {
-  if (!(await isKnown(core, board))) throw noBoard(board);
+  if (!(await isKnownBoard(core, board))) throw noBoard(board);
   const at = core.clock.now();
   const path = await target(
     params.path,
     `${board}-${toIso(at).slice(0, 19).replace(/[-:]/g, "").replace("T", "-")}.tar.gz`,
   );
-  return staged(core, "exporting", async (dir) => {
+  return withStagingDirectory(core, "exporting", async (dir) => {
     const work: Work = { core, board, dir, parts: [], warnings: [] };
     const manifest = {
       format: ARCHIVE_FORMAT,
@@ -89,7 +89,7 @@ async function collect(
   await addJson(work, "manifest.json", manifest);
   const store = await copyOf(work);
   try {
-    const settings = (await store.read(getSettings)) ?? blank(work.board);
+    const settings = (await store.read(getSettings)) ?? defaultBoardSettings(work.board);
     const { paused_at: _at, paused_by: _by, paused_reason: _reason, ...kept } = settings;
     await addJson(work, "board.json", kept);
     const counts = new Map<string, number>();

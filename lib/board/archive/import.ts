@@ -28,7 +28,7 @@ import { promoteBoard } from "../tasks/promotion.js";
 import { settleRun } from "../tasks/settle.js";
 import { insertAll, type StoredFileMove } from "./import-rows.js";
 import { logMembers, type Member, objectOf, unpack } from "./read-archive.js";
-import { staged } from "./staging.js";
+import { withStagingDirectory } from "./staging.js";
 
 interface Work {
   readonly core: Core;
@@ -47,7 +47,7 @@ export async function importBoard(
   by: Actor,
 ): Promise<Imported> {
   const wanted = params.as === undefined ? undefined : parseSlug(params.as);
-  return staged(core, "importing", async (dir) => {
+  return withStagingDirectory(core, "importing", async (dir) => {
     const inbox = join(dir, "in");
     const board = join(dir, "board");
     makeDir(inbox);

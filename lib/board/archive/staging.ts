@@ -6,7 +6,7 @@ import { boardDir } from "../core/places.js";
 type Kind = "exporting" | "importing";
 
 /** Run `work` with a hidden directory of its own beside the boards. What an interrupted one left is removed first: only one of a kind runs. */
-export function staged<T>(core: Core, kind: Kind, work: (dir: string) => Promise<T>): Promise<T> {
+export function withStagingDirectory<T>(core: Core, kind: Kind, work: (dir: string) => Promise<T>): Promise<T> {
   return core.lanes.take(kind, async () => {
     const base = join(boardDir(core.home.root, "x"), "..");
     for (const name of listNames(base)) if (name.startsWith(`.${kind}-`)) removeDir(join(base, name));

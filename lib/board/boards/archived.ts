@@ -4,7 +4,7 @@ import { listNames, pathExists, removeDir } from "../../base/fs/directory.js";
 import { readTextSync, replaceTextFile } from "../../base/fs/text-file.js";
 import type { BoardSlug, UnixSeconds } from "../../base/units.js";
 import type { ListedBoard } from "../../contracts/board/boards.js";
-import { blank } from "../core/blank.js";
+import { defaultBoardSettings } from "../core/blank.js";
 import { archivedRoot } from "../core/places.js";
 import { parseSlug } from "../core/slug.js";
 
@@ -80,7 +80,7 @@ const note = z.object({
 /** An archived board as lists show it. Without a readable note it has its name and nothing else. */
 export function listedArchived(one: Archived): ListedBoard {
   const kept = note.safeParse(parseJson(readTextSync(join(one.dir, NOTE))));
-  const known = kept.success ? kept.data : { ...blank(one.slug), counts: {}, total: 0 };
+  const known = kept.success ? kept.data : { ...defaultBoardSettings(one.slug), counts: {}, total: 0 };
   const place = { store: join(one.dir, "kanban.db"), is_current: false, archived_name: one.name, archived_at: one.at };
   return { slug: one.slug, ...known, archived: true, ...place };
 }

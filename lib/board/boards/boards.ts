@@ -4,10 +4,10 @@ import { makeDirectory, writeAtomic } from "../../base/fs/files.js";
 import { type BoardSlug, toUnix } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { ListedBoard, NewBoard } from "../../contracts/board/boards.js";
-import { blank } from "../core/blank.js";
+import { defaultBoardSettings } from "../core/blank.js";
 import { type Core, toStamp } from "../core/core.js";
 import { noBoard } from "../core/guarded-store.js";
-import { isKnown } from "../core/known.js";
+import { isKnownBoard } from "../core/known.js";
 import { currentPath } from "../core/places.js";
 import { parseSlug } from "../core/slug.js";
 import { listBoard } from "./listing.js";
@@ -22,7 +22,7 @@ export async function createBoardRecord(
   const slug = parseSlug(params.slug);
   checkBoardSettings(params);
   const created = await core.lanes.take(`board ${slug}`, async () => {
-    if (await isKnown(core, slug)) return false;
+    if (await isKnownBoard(core, slug)) return false;
     await found(core, slug, params, by);
     return true;
   });
@@ -37,7 +37,7 @@ async function found(core: Core, slug: BoardSlug, params: NewBoard, by: Actor): 
     Object.entries({ name, description, icon, color, default_workdir }).filter(([, value]) => value !== undefined),
   );
   if (given["name"] === "") delete given["name"];
-  const row: SettingsRow = { ...blank(slug), ...given, created_at: toUnix(stamp.at) };
+  const row: SettingsRow = { ...defaultBoardSettings(slug), ...given, created_at: toUnix(stamp.at) };
   const made = await core.founding(slug);
   await made.write("board.create-board", async (tx) => {
     await putSettings(tx, row);
@@ -48,7 +48,7 @@ async function found(core: Core, slug: BoardSlug, params: NewBoard, by: Actor): 
 /** Make a board the current one. @throws E_BAD_BOARD, E_BOARD_NOT_FOUND */
 export async function switchTo(core: Core, given: string): Promise<BoardSlug> {
   const slug = parseSlug(given);
-  if (!(await isKnown(core, slug))) throw noBoard(slug);
+  if (!(await isKnownBoard(core, slug))) throw noBoard(slug);
   const path = currentPath(core.home.root);
   await makeDirectory(dirname(path), 0o700);
   await writeAtomic(path, `${slug}\n`, 0o600);
@@ -65,7 +65,7 @@ export async function setPaused(
   const stamp = toStamp(core, by);
   const made = await core.making(board);
   await made.write("board.pause", async (tx) => {
-    const row = (await getSettings(tx)) ?? blank(board);
+    const row = (await getSettings(tx)) ?? defaultBoardSettings(board);
     if ((row.paused_at !== null) === (pause !== undefined)) return;
     const marks = pause === undefined ? [null, null, null] : [toUnix(stamp.at), stamp.name, pause.reason];
     const [at, who, why] = marks as [number | null, string | null, string | null]; // the two tuples above

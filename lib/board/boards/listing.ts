@@ -3,7 +3,7 @@ import { AppError } from "../../base/errors.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { BoardRecord, Status } from "../../contracts/board/board.js";
 import type { ListedBoard } from "../../contracts/board/boards.js";
-import { blank } from "../core/blank.js";
+import { defaultBoardSettings } from "../core/blank.js";
 import type { Core } from "../core/core.js";
 import { currentBoard, knownBoards, readBoardSettings } from "../core/known.js";
 import { parseSlug } from "../core/slug.js";
@@ -37,7 +37,7 @@ export async function listedOrBroken(core: Core, board: BoardSlug): Promise<List
   } catch (error) {
     if (!(error instanceof AppError && error.code === "E_STORE")) throw error;
     const is_current = ((await currentBoard(core)) ?? "default") === board;
-    const record: BoardRecord = { slug: board, archived: false, ...blank(board) };
+    const record: BoardRecord = { slug: board, archived: false, ...defaultBoardSettings(board) };
     return { ...record, store: core.places(board).store, is_current, counts: {}, total: 0, error: error.message };
   }
 }

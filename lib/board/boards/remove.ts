@@ -9,7 +9,7 @@ import type { BoardMover } from "../core/deps.js";
 import { noBoard } from "../core/guarded-store.js";
 import type { OpenRun } from "../core/kernel.js";
 import { KANBAN } from "../core/keys.js";
-import { currentBoard, isKnown } from "../core/known.js";
+import { currentBoard, isKnownBoard } from "../core/known.js";
 import { archivedRoot, boardDir, currentPath } from "../core/places.js";
 import { parseSlug } from "../core/slug.js";
 import { stopAndSettle } from "../tasks/settle.js";
@@ -53,7 +53,7 @@ export async function removeBoard(
     throw new AppError("E_INVALID", "the board 'default' cannot be removed", { hint: "it always exists" });
   const mover = requireBoardMover(core);
   return core.lanes.take(`board ${board}`, async () => {
-    if (!(await isKnown(core, board))) throw noBoard(board);
+    if (!(await isKnownBoard(core, board))) throw noBoard(board);
     sweepTrash(core.home.root);
     core.leaving.add(board);
     try {

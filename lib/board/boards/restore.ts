@@ -8,7 +8,7 @@ import type { BoardSlug } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { ListedBoard } from "../../contracts/board/boards.js";
 import { type Core, type Stamp, toStamp } from "../core/core.js";
-import { isKnown } from "../core/known.js";
+import { isKnownBoard } from "../core/known.js";
 import { boardDir } from "../core/places.js";
 import { parseSlug } from "../core/slug.js";
 import { type Archived, archivedBoards } from "./archived.js";
@@ -51,7 +51,8 @@ function find(core: Core, given: string): Archived {
 
 /** @throws E_CONFLICT there is such a board, or its directory is in the way */
 export async function mustBeFree(core: Core, slug: BoardSlug, hint: string): Promise<void> {
-  if (await isKnown(core, slug)) throw new AppError("E_CONFLICT", `board '${slug}' already exists`, { slug, hint });
+  if (await isKnownBoard(core, slug))
+    throw new AppError("E_CONFLICT", `board '${slug}' already exists`, { slug, hint });
   const dir = boardDir(core.home.root, slug);
   if (pathExists(dir) && listNames(dir).length > 0)
     throw new AppError("E_CONFLICT", `${dir} already exists`, {

@@ -3,7 +3,7 @@ import { AppError } from "../../base/errors.js";
 import type { BoardSlug } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { BoardChanges, ListedBoard } from "../../contracts/board/boards.js";
-import { blank } from "../core/blank.js";
+import { defaultBoardSettings } from "../core/blank.js";
 import { type Core, toStamp } from "../core/core.js";
 import { listBoard } from "./listing.js";
 
@@ -37,11 +37,11 @@ export async function setBoard(
   const given = Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),
   ) as Partial<SettingsRow>; // keys of BoardChanges are columns
-  if (given.name === "") Object.assign(given, { name: blank(board).name });
+  if (given.name === "") Object.assign(given, { name: defaultBoardSettings(board).name });
   const stamp = toStamp(core, by);
   const store = await core.making(board);
   const changed = await store.write("board.set", async (tx) => {
-    const row = (await getSettings(tx)) ?? blank(board);
+    const row = (await getSettings(tx)) ?? defaultBoardSettings(board);
     const payload = Object.fromEntries(Object.entries(given).filter(([key, value]) => Reflect.get(row, key) !== value));
     const keys = Object.keys(payload);
     if (keys.length === 0) return keys;

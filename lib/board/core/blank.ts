@@ -1,7 +1,7 @@
 import type { SettingsRow } from "../../../storage/tables/board/settings.js";
 
 /** Settings of a board that has stored none. */
-export const blank = (slug: string): SettingsRow => ({
+export const defaultBoardSettings = (slug: string): SettingsRow => ({
   name: slug.replace(
     /(^|[-_])([a-z0-9])/g,
     (_all, gap: string, letter: string) => `${gap === "" ? "" : " "}${letter.toUpperCase()}`,

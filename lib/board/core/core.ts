@@ -141,7 +141,7 @@ export const unknownTask = (id: string): AppError =>
   new AppError("E_NOT_FOUND", `no such task: ${id}`, { task: id, hint: TASKS_HINT });
 
 /** Remove the claim file of a run that was closed: it exists while the run is open. */
-export async function tidy(
+export async function removeClaimFile(
   core: Pick<Core, "places">,
   board: BoardSlug,
   task: string,
@@ -172,7 +172,7 @@ export async function mustView(q: Query, id: string): Promise<Task> {
 }
 
 /** Append an event about a task that changes no status. */
-export function note(
+export function appendTaskEvent(
   tx: Tx,
   stamp: Stamp,
   about: { readonly kind: string; readonly task: string; readonly run?: number | null },

@@ -15,7 +15,7 @@ export const claimLost = (task: string): AppError =>
  *
  * @throws E_CLAIM_LOST task, run or token differ, the run has ended, or it is being stopped. The transaction has changed nothing.
  */
-export async function owned(
+export async function requireClaim(
   tx: Tx,
   core: Pick<Core, "instance">,
   claim: ClaimRef,

@@ -3,7 +3,7 @@ import { isStored } from "../../../storage/stored.js";
 import { getSettings, type SettingsRow } from "../../../storage/tables/board/settings.js";
 import { listDirectory, statPath } from "../../base/fs/files.js";
 import type { BoardSlug } from "../../base/units.js";
-import { blank } from "./blank.js";
+import { defaultBoardSettings } from "./blank.js";
 import type { BoardLookup } from "./core.js";
 import { boardDir, storePath } from "./places.js";
 import { parseSlug } from "./slug.js";
@@ -29,7 +29,7 @@ async function hasStore(core: Pick<BoardLookup, "home">, slug: string): Promise<
 }
 
 /** The board is one of `knownBoards`, without looking at the others. */
-export async function isKnown(core: Pick<BoardLookup, "home">, slug: string): Promise<boolean> {
+export async function isKnownBoard(core: Pick<BoardLookup, "home">, slug: string): Promise<boolean> {
   return slug === "default" || (isBoardName(slug) && (await hasStore(core, slug)));
 }
 
@@ -46,7 +46,7 @@ export async function writtenBoards(core: Pick<BoardLookup, "home">): Promise<re
 /** Settings in force: the stored ones, or the defaults. */
 export async function readBoardSettings(core: Pick<BoardLookup, "reading">, board: BoardSlug): Promise<SettingsRow> {
   const store = await core.reading(board);
-  return (store === undefined ? undefined : await store.read(getSettings)) ?? blank(board);
+  return (store === undefined ? undefined : await store.read(getSettings)) ?? defaultBoardSettings(board);
 }
 
 /** The board chosen by `boards switch`; undefined when none was. Every call of a board asks, so most often it costs one look at the file. */

@@ -6,7 +6,7 @@ import type { BoardRequest, ResolvedBoard } from "../../contracts/board/api.js";
 import type { BoardLookup } from "./core.js";
 import { noBoard } from "./guarded-store.js";
 import { KANBAN } from "./keys.js";
-import { currentBoard, isKnown, knownBoards } from "./known.js";
+import { currentBoard, isKnownBoard, knownBoards } from "./known.js";
 import { storePath } from "./places.js";
 import { parseSlug } from "./slug.js";
 
@@ -20,7 +20,7 @@ export async function resolveBoard(core: BoardLookup, request: BoardRequest): Pr
 }
 
 async function mustKnow(core: BoardLookup, slug: BoardSlug): Promise<BoardSlug> {
-  if (await isKnown(core, slug)) return slug;
+  if (await isKnownBoard(core, slug)) return slug;
   throw noBoard(slug);
 }
 
@@ -34,7 +34,7 @@ async function byPin(core: BoardLookup, request: BoardRequest): Promise<Pinned> 
   const path = request.env["AGENT_KANBAN_DB"];
   if (name) {
     const slug = parseSlug(name);
-    if (await isKnown(core, slug)) return { board: slug, warnings: [] };
+    if (await isKnownBoard(core, slug)) return { board: slug, warnings: [] };
     return missingPin(request, `AGENT_KANBAN_BOARD: unknown board '${slug}'`);
   }
   if (!path) return { board: undefined, warnings: [] };
@@ -67,11 +67,11 @@ async function configured(core: BoardLookup, { home }: BoardRequest): Promise<st
 
 async function byChoice(core: BoardLookup, request: BoardRequest): Promise<ResolvedBoard> {
   for (const slug of [request.session, await configured(core, request)]) {
-    if (slug !== undefined && slug !== "" && (await isKnown(core, slug)))
+    if (slug !== undefined && slug !== "" && (await isKnownBoard(core, slug)))
       return { board: parseSlug(slug), warnings: [] };
   }
   const current = await currentBoard(core);
-  if (current === undefined || (await isKnown(core, current)))
+  if (current === undefined || (await isKnownBoard(core, current)))
     return { board: parseSlug(current ?? "default"), warnings: [] };
   return {
     board: parseSlug("default"),

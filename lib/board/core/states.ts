@@ -149,7 +149,7 @@ export interface TaskMove {
  * @returns the new status
  * @throws E_STATE when no row of the table applies
  */
-export async function move(
+export async function changeStatus(
   tx: Tx,
   task: { readonly id: TaskId; readonly status: Status },
   on: Trigger,
@@ -179,7 +179,7 @@ export async function move(
 }
 
 /** Change columns of a task without moving it. */
-export async function amend(
+export async function updateTaskColumns(
   tx: Tx,
   task: { readonly id: TaskId; readonly status: Status },
   at: EpochMs,

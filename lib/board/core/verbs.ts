@@ -59,7 +59,7 @@ export type Verb = keyof typeof VERBS;
 const WORKER_VERBS = { complete: "own", block: "own", heartbeat: "own", comment: "any" } as const;
 
 /** @throws E_STATE, E_RUNNING when the verb does not apply to the status */
-export function allow(verb: Verb, task: { readonly id: string; readonly status: Status }): void {
+export function checkVerb(verb: Verb, task: { readonly id: string; readonly status: Status }): void {
   const cell = VERBS[verb][task.status];
   if (cell === "running")
     throw new AppError("E_RUNNING", runningText(verb, task.id), { status: task.status, ...runningHint(verb, task.id) });
@@ -67,7 +67,7 @@ export function allow(verb: Verb, task: { readonly id: string; readonly status: 
 }
 
 /** @throws E_NOT_OWNER when a worker acts outside its task */
-export function allowActor(verb: Verb, id: string, by: Actor): void {
+export function checkActor(verb: Verb, id: string, by: Actor): void {
   if (by.kind !== "worker") return;
   const scope = verb in WORKER_VERBS ? WORKER_VERBS[verb as keyof typeof WORKER_VERBS] : "none"; // `in` proves the membership
   if (scope === "any" || (scope === "own" && by.claim.task === id)) return;

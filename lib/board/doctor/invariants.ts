@@ -20,7 +20,7 @@ import { getTask } from "../../../storage/tables/board/tasks.js";
 import type { Check } from "../../contracts/check.js";
 import { SYSTEM, toStamp } from "../core/core.js";
 import { failureLimit } from "../core/judge.js";
-import { amend } from "../core/states.js";
+import { updateTaskColumns } from "../core/states.js";
 import { promoteAll } from "../tasks/upkeep.js";
 import { findLinkCycles } from "./circles.js";
 import { checkOf, type DoctorCheck, type Doctoring, REPORT, readBoardStore, repaired } from "./doctoring.js";
@@ -58,7 +58,7 @@ async function clearPointers({ core, store }: Doctoring): Promise<void> {
   await store.write("board.clear-pointers", async (tx) => {
     for (const id of await stalePointers(tx)) {
       const task = await getTask(tx, id);
-      if (task !== undefined) await amend(tx, task, at, { current_run_id: null });
+      if (task !== undefined) await updateTaskColumns(tx, task, at, { current_run_id: null });
     }
   });
 }

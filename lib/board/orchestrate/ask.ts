@@ -9,8 +9,8 @@ import type { Actor, Comment } from "../../contracts/board/board.js";
 import type { AuxQuestion } from "../../contracts/models/auxiliary.js";
 import { type Core, type Stamp, toStamp } from "../core/core.js";
 import type { OrchestrationPort } from "../core/port.js";
-import { amend } from "../core/states.js";
-import { allowActor } from "../core/verbs.js";
+import { updateTaskColumns } from "../core/states.js";
+import { checkActor } from "../core/verbs.js";
 import type { Flights } from "./flights.js";
 
 /** A task as it was when the model was asked about it. */
@@ -80,7 +80,7 @@ export async function operate<R>(
   at: OrchestratedTask,
   operation: OrchestrateOperation<R>,
 ): Promise<R> {
-  allowActor(operation.verb, at.id, operation.by);
+  checkActor(operation.verb, at.id, operation.by);
   try {
     return await checked({ core, flights }, at, operation);
   } catch (error) {
@@ -165,7 +165,7 @@ async function beginAnew(
   const stamp = authored(core, operation);
   await store.write("board.triage-anew", async (tx) => {
     const task = await getTask(tx, id);
-    if (spent(task)) await amend(tx, task, stamp.at, { decompose_attempts: 0, decompose_next_at: null });
+    if (spent(task)) await updateTaskColumns(tx, task, stamp.at, { decompose_attempts: 0, decompose_next_at: null });
   });
 }
 

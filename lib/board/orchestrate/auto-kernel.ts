@@ -4,8 +4,8 @@ import { getFull } from "../../../storage/tables/board/tasks.js";
 import { type TriageRow, triageTasks } from "../../../storage/tables/board/triage.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
-import { note, toStamp } from "../core/core.js";
-import { amend } from "../core/states.js";
+import { appendTaskEvent, toStamp } from "../core/core.js";
+import { updateTaskColumns } from "../core/states.js";
 import type { Waker } from "../core/wake.js";
 import type { Planning, SeenTask } from "./ask.js";
 import { type Attempt, attempt } from "./decompose.js";
@@ -91,8 +91,8 @@ async function countFailure(
     if (task?.status !== "triage" || task.title !== title || task.body !== body) return false;
     const attempts = task.decompose_attempts + 1;
     const next_at = attempts >= maxAttempts ? null : toUnix(stamp.at) + waitAfter(attempts);
-    await amend(tx, task, stamp.at, { decompose_attempts: attempts, decompose_next_at: next_at });
-    note(tx, stamp, { kind: "decompose_failed", task: id }, { attempt: attempts, reason, next_at });
+    await updateTaskColumns(tx, task, stamp.at, { decompose_attempts: attempts, decompose_next_at: next_at });
+    appendTaskEvent(tx, stamp, { kind: "decompose_failed", task: id }, { attempt: attempts, reason, next_at });
     return true;
   });
 }

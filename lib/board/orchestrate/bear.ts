@@ -5,7 +5,7 @@ import type { TaskRow } from "../../../storage/tables/board/rows.js";
 import { existing, setTexts } from "../../../storage/tables/board/tasks.js";
 import { assert } from "../../base/errors.js";
 import { type TaskId, toUnix } from "../../base/units.js";
-import { type Core, note, type Stamp } from "../core/core.js";
+import { appendTaskEvent, type Core, type Stamp } from "../core/core.js";
 import { initialStatus } from "../core/states.js";
 
 /** A task that is made together with others. */
@@ -45,9 +45,9 @@ export async function insertLinkedTask(tx: Tx, birth: LinkedTask, stamp: Stamp):
     from: null,
     to: status,
   };
-  note(tx, stamp, { kind: "created", task: id }, payload);
+  appendTaskEvent(tx, stamp, { kind: "created", task: id }, payload);
   if (birth.tellLinks === true)
-    for (const parent of parents) note(tx, stamp, { kind: "linked", task: id }, { parent, child: id });
+    for (const parent of parents) appendTaskEvent(tx, stamp, { kind: "linked", task: id }, { parent, child: id });
 }
 
 /**

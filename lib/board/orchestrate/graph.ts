@@ -4,10 +4,10 @@ import type { TaskExtras, TaskRow } from "../../../storage/tables/board/rows.js"
 import { inheritSubscriptions } from "../../../storage/tables/board/subscriptions.js";
 import { AppError, assert } from "../../base/errors.js";
 import { type TaskId, toUnix } from "../../base/units.js";
-import { type Core, note, type Stamp } from "../core/core.js";
+import { appendTaskEvent, type Core, type Stamp } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import { defaultAssignee, onRoster, orchestrator } from "../core/routing.js";
-import { move } from "../core/states.js";
+import { changeStatus } from "../core/states.js";
 import { storeComment } from "../tasks/block-schedule.js";
 import { promoteIfFree } from "../tasks/promotion.js";
 import { type OrchestrateAnswer, Refusal, unchanged } from "./ask.js";
@@ -82,7 +82,7 @@ async function make(tx: Tx, root: Root, making: Making): Promise<void> {
   for (const child of inOrder(children)) await makeChild(tx, root, child, { ...making, outer });
   for (const leaf of leaves) {
     await addLink(tx, leaf.id, root.id);
-    note(tx, stamp, { kind: "linked", task: root.id }, { parent: leaf.id, child: root.id });
+    appendTaskEvent(tx, stamp, { kind: "linked", task: root.id }, { parent: leaf.id, child: root.id });
   }
   await inheritSubscriptions(
     tx,
@@ -97,7 +97,7 @@ async function make(tx: Tx, root: Root, making: Making): Promise<void> {
 async function moveRoot(tx: Tx, root: Root, making: Making): Promise<void> {
   const { children, stamp } = making;
   await storeComment(tx, root.id, auditText(root, making), { ...stamp, actor: "system" });
-  await move(tx, root, "decompose", {
+  await changeStatus(tx, root, "decompose", {
     ...stamp,
     // The orchestrator works on the root, so it is no longer left to something outside, and its own hold would keep it for ever.
     patch: { assignee: making.orchestrator, external: 0, hold: 0, decompose_attempts: 0, decompose_next_at: null },

@@ -5,7 +5,7 @@ import { objectIn } from "../../base/json/model-json.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { OrchestrateParams, SpecifyOutcome } from "../../contracts/board/orchestration.js";
 import type { Stamp } from "../core/core.js";
-import { move } from "../core/states.js";
+import { changeStatus } from "../core/states.js";
 import { storeComment } from "../tasks/block-schedule.js";
 import { promoteIfFree } from "../tasks/promotion.js";
 import { applied, type OrchestrateAnswer, type OrchestratedTask, operate, type Planning, unchanged } from "./ask.js";
@@ -91,7 +91,7 @@ async function applySpec(tx: Tx, task: TaskRow & TaskExtras, spec: SpecifiedTask
     ...stamp,
     actor: "system",
   });
-  await move(tx, task, "specify", {
+  await changeStatus(tx, task, "specify", {
     ...stamp,
     patch: {
       ...(spec.title === undefined ? {} : { title: spec.title }),

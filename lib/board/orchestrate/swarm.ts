@@ -8,7 +8,7 @@ import type { Actor } from "../../contracts/board/board.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { Swarm, SwarmParams } from "../../contracts/board/orchestration.js";
 import { type Core, FREE, mustTask, type Stamp, toStamp } from "../core/core.js";
-import { move } from "../core/states.js";
+import { changeStatus } from "../core/states.js";
 import { storeComment } from "../tasks/block-schedule.js";
 import { checkNewTask, type TaskDraft } from "../tasks/draft.js";
 import { subscribeMaker } from "../tasks/subscribe.js";
@@ -149,7 +149,7 @@ async function makeRoot(tx: Tx, cast: Cast, made: Swarm, stamp: Stamp): Promise<
   const run = await closedRun(tx, id, stamp.name, { outcome: "completed", at, verdict: "accepted" });
   await setRunTexts(tx, run, { summary });
   await storeComment(tx, id, topologyNote(made), { ...stamp, actor: "system" });
-  await move(tx, await mustTask(tx, id), "complete", {
+  await changeStatus(tx, await mustTask(tx, id), "complete", {
     ...stamp,
     run,
     patch: { ...FREE, completed_at: at, verdict: "accepted" },

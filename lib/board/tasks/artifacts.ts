@@ -5,7 +5,7 @@ import { AppError } from "../../base/errors.js";
 import { realPath, statPath } from "../../base/fs/files.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
 import { isBelow } from "../../safety/paths/paths.js";
-import { type Core, mustTask, note, type Stamp, unknownTask } from "../core/core.js";
+import { appendTaskEvent, type Core, mustTask, type Stamp, unknownTask } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
 import {
   dropStored,
@@ -93,7 +93,7 @@ export async function recordArtifacts(
   const made: number[] = [];
   for (const draft of drafts) {
     if (!draft.kept) {
-      note(
+      appendTaskEvent(
         tx,
         stamp,
         { kind: "artifact_skipped", ...at },
@@ -125,6 +125,6 @@ export async function recordFile(
     sha256,
   };
   const id = await addAttachment(tx, { ...row, uploaded_by: by, run_id: at.run, created_at: toUnix(stamp.at) });
-  note(tx, stamp, { kind: "attached", ...at }, { id, filename, size, by });
+  appendTaskEvent(tx, stamp, { kind: "attached", ...at }, { id, filename, size, by });
   return id;
 }

@@ -13,10 +13,10 @@ import type { BoardSlug, RunId, TaskId } from "../../base/units.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
 import type { Attachment, GivenFile } from "../../contracts/board/records.js";
 import { isBelow } from "../../safety/paths/paths.js";
-import { type Core, mustTask, mustView, note, toStamp, unknownTask } from "../core/core.js";
+import { appendTaskEvent, type Core, mustTask, mustView, toStamp, unknownTask } from "../core/core.js";
 import { KANBAN } from "../core/keys.js";
-import { amend } from "../core/states.js";
-import { allow, allowActor } from "../core/verbs.js";
+import { updateTaskColumns } from "../core/states.js";
+import { checkActor, checkVerb } from "../core/verbs.js";
 import { recordFile, stageFiles } from "./artifacts.js";
 import { dropStored, isUnknown, type SourceFile, type StoredFile } from "./attachment-files.js";
 
@@ -84,7 +84,7 @@ export async function attach(
   files: readonly GivenFile[],
   by: Actor,
 ): Promise<{ task: Task; attachments: readonly Attachment[] }> {
-  allowActor("attach", at.id, by);
+  checkActor("attach", at.id, by);
   if (files.length === 0) throw new AppError("E_USAGE", "missing file to attach");
   const store = await core.store(at.board, at.id);
   await store.read((q) => mustTask(q, at.id));
@@ -93,11 +93,11 @@ export async function attach(
   try {
     return await store.write("board.attach", async (tx) => {
       const task = await mustTask(tx, at.id);
-      allow("attach", task);
+      checkVerb("attach", task);
       const added: number[] = [];
       for (const file of staged) added.push(await recordFile(tx, { task: at.id, run: null }, file, stamp));
       if ((await attachedBytes(tx)) > core.config.get(KANBAN.attachmentsBoardMax)) throw noRoom(core);
-      await amend(tx, task, stamp.at);
+      await updateTaskColumns(tx, task, stamp.at);
       const made = (await attachmentsOf(tx, at.id)).filter((row) => added.includes(row.id));
       return { task: await mustView(tx, at.id), attachments: made.map(toAttachment) };
     });
@@ -155,13 +155,13 @@ export async function detach(
   const row = await store?.read((q) => getAttachment(q, id));
   if (store === undefined || row === undefined || (given.task !== undefined && row.task_id !== given.task))
     throw unknown(id, given.task);
-  allowActor("attach", row.task_id, by);
+  checkActor("attach", row.task_id, by);
   const path = await placeOf(core, board, row);
   const stamp = toStamp(core, by);
   const task = await store.write("board.detach", async (tx) => {
     if (!(await dropAttachment(tx, id))) throw unknown(id, given.task);
-    await amend(tx, await mustTask(tx, row.task_id), stamp.at);
-    note(tx, stamp, { kind: "attachment_removed", task: row.task_id }, { filename: row.filename });
+    await updateTaskColumns(tx, await mustTask(tx, row.task_id), stamp.at);
+    appendTaskEvent(tx, stamp, { kind: "attachment_removed", task: row.task_id }, { filename: row.filename });
     return mustView(tx, row.task_id);
   });
   if (path !== undefined) await dropFile(path);

@@ -8,11 +8,20 @@ import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import type { BlockParams, FinishedTask } from "../../contracts/board/api.js";
 import type { Actor, ClaimRef, RunUsage, Task } from "../../contracts/board/board.js";
-import { type Core, FREE, mustTask, mustView, note, type Stamp, tidy, toStamp } from "../core/core.js";
-import { owned } from "../core/fence.js";
-import { move, type Trigger } from "../core/states.js";
+import {
+  appendTaskEvent,
+  type Core,
+  FREE,
+  mustTask,
+  mustView,
+  removeClaimFile,
+  type Stamp,
+  toStamp,
+} from "../core/core.js";
+import { requireClaim } from "../core/fence.js";
+import { changeStatus, type Trigger } from "../core/states.js";
 import { checkTexts } from "../core/texts.js";
-import { allow, allowActor } from "../core/verbs.js";
+import { checkActor, checkVerb } from "../core/verbs.js";
 import { intervene } from "./interventions.js";
 
 interface At {
@@ -35,7 +44,7 @@ export interface Waiting {
 
 /** Block a task, or with `until` let it wait (board part, 4.7). */
 export async function blockTask(core: Core, at: At, params: BlockParams, by: Actor): Promise<FinishedTask> {
-  allowActor("block", at.id, by);
+  checkActor("block", at.id, by);
   const stamp = toStamp(core, by);
   const reason = reasonOf(core, params.reason, by);
   if (by.kind === "worker" && reason === null) throw new AppError("E_INVALID", "missing reason");
@@ -54,14 +63,14 @@ export async function blockTask(core: Core, at: At, params: BlockParams, by: Act
     stamp,
   };
   const done = worker ? await byWorker(core, at, by.claim, waiting) : await byOther(core, at, waiting);
-  await tidy(core, at.board, at.id, done.run_id);
+  await removeClaimFile(core, at.board, at.id, done.run_id);
   return done;
 }
 
 async function byWorker(core: Core, at: At, claim: ClaimRef, waiting: Waiting): Promise<FinishedTask> {
   const store = await core.store(at.board, at.id);
   return store.write("board.block", async (tx) => {
-    const { task, run } = await owned(tx, core, claim);
+    const { task, run } = await requireClaim(tx, core, claim);
     // A worker does not choose its name: it is the profile that its run was claimed for.
     return letWait(tx, { task, run }, { ...waiting, stamp: { ...waiting.stamp, name: run.profile } });
   });
@@ -79,7 +88,7 @@ export async function scheduleTask(
   params: { reason?: string | undefined; at?: UnixSeconds | undefined; comment?: boolean | undefined },
   by: Actor,
 ): Promise<FinishedTask> {
-  allowActor("schedule", at.id, by);
+  checkActor("schedule", at.id, by);
   const stamp = toStamp(core, by);
   const reason = reasonOf(core, params.reason, by);
   const until = params.at ?? null;
@@ -97,7 +106,7 @@ export async function scheduleTask(
     stamp,
   };
   const done = await byOther(core, at, waiting);
-  await tidy(core, at.board, at.id, done.run_id);
+  await removeClaimFile(core, at.board, at.id, done.run_id);
   return done;
 }
 
@@ -107,7 +116,7 @@ export async function letWait(
   { task, run }: { task: TaskRow; run: RunRow | undefined },
   waiting: Waiting,
 ): Promise<FinishedTask> {
-  allow(waiting.verb, task);
+  checkVerb(waiting.verb, task);
   const { stamp, reason } = waiting;
   const id = await closeAsWaiting(tx, task, run, waiting);
   if (id !== null && reason !== null) await setRunTexts(tx, id, { summary: reason });
@@ -115,7 +124,7 @@ export async function letWait(
   if (waiting.comment !== undefined) await storeComment(tx, task.id, waiting.comment, stamp);
   const payload =
     waiting.outcome === "blocked" ? { reason, block_kind: waiting.kind } : { reason, scheduled_at: waiting.until };
-  await move(tx, task, waiting.trigger, {
+  await changeStatus(tx, task, waiting.trigger, {
     ...stamp,
     run: id,
     patch: { current_run_id: null, block_kind: waiting.kind, scheduled_at: waiting.until },
@@ -142,13 +151,13 @@ export async function unblock(
   params: { reason?: string | undefined; comment?: boolean | undefined },
   by: Actor,
 ): Promise<{ task: Task }> {
-  allowActor("unblock", at.id, by);
+  checkActor("unblock", at.id, by);
   const stamp = toStamp(core, by);
   const reason = reasonOf(core, params.reason, by);
   const store = await core.store(at.board, at.id);
   return store.write("board.unblock", async (tx) => {
     const task = await mustTask(tx, at.id);
-    allow("unblock", task);
+    checkVerb("unblock", task);
     if (params.comment && reason !== null) await storeComment(tx, task.id, `UNBLOCK: ${reason}`, stamp);
     await setFree(tx, task, { trigger: "unblock", payload: { reason } }, stamp);
     return { task: await mustView(tx, task.id) };
@@ -164,14 +173,14 @@ export async function setFree(
 ): Promise<void> {
   const open = (await unsettledParents(tx, task.id)).length > 0;
   await setTexts(tx, task.id, { block_reason: null });
-  await move(tx, task, trigger, { ...stamp, facts: { settled: !open, open }, patch: FREE, payload });
+  await changeStatus(tx, task, trigger, { ...stamp, facts: { settled: !open, open }, patch: FREE, payload });
 }
 
 /** Store a comment of the actor with its event. */
 export async function storeComment(tx: Tx, task: TaskId, text: string, stamp: Stamp): Promise<number> {
   const comment = { task_id: task, author: stamp.name, author_kind: stamp.actor, text, created_at: toUnix(stamp.at) };
   const id = await addComment(tx, comment);
-  note(
+  appendTaskEvent(
     tx,
     stamp,
     { kind: "commented", task },

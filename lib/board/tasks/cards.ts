@@ -2,7 +2,7 @@ import type { Tx } from "../../../storage/store.js";
 import { childrenOf } from "../../../storage/tables/board/links.js";
 import type { RunRow, TaskRow } from "../../../storage/tables/board/rows.js";
 import { getTask } from "../../../storage/tables/board/tasks.js";
-import { note, type Stamp } from "../core/core.js";
+import { appendTaskEvent, type Stamp } from "../core/core.js";
 
 /**
  * Which of the declared `created_cards` are real: made by this task's assignee or by this task, or children of it (board part, 4.6).
@@ -30,7 +30,7 @@ export async function checkCards(
     (ours ? verified : phantoms).push(id);
   }
   if (phantoms.length > 0) {
-    note(
+    appendTaskEvent(
       tx,
       stamp,
       { kind: "completion_blocked_hallucination", task: task.id, run: run?.id ?? null },

@@ -5,9 +5,9 @@ import { heldChildren } from "../../../storage/tables/board/tasks.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { ReleasedChildren } from "../../contracts/board/records.js";
-import { type Core, mustTask, mustView, note, toStamp } from "../core/core.js";
-import { amend } from "../core/states.js";
-import { allowActor } from "../core/verbs.js";
+import { appendTaskEvent, type Core, mustTask, mustView, toStamp } from "../core/core.js";
+import { updateTaskColumns } from "../core/states.js";
+import { checkActor } from "../core/verbs.js";
 import { promoteIn } from "./promote-reopen.js";
 
 /** Let the held children of a decomposition go (board part, 10.2): those that wait for nothing else are ready, the others follow their parents. */
@@ -17,7 +17,7 @@ export async function promoteHeldChildren(
   params: { readonly reason?: string | undefined; readonly dryRun?: boolean | undefined },
   by: Actor,
 ): Promise<ReleasedChildren> {
-  allowActor("promote", at.id, by);
+  checkActor("promote", at.id, by);
   const store = await core.store(at.board, at.id);
   if (params.dryRun === true) {
     return store.read(async (q) => {
@@ -33,8 +33,8 @@ export async function promoteHeldChildren(
         await promoteIn(tx, child, { reason: params.reason }, stamp);
         continue;
       }
-      await amend(tx, child, stamp.at, { hold: 0 });
-      note(tx, stamp, { kind: "edited", task: child.id }, { fields: ["hold"] });
+      await updateTaskColumns(tx, child, stamp.at, { hold: 0 });
+      appendTaskEvent(tx, stamp, { kind: "edited", task: child.id }, { fields: ["hold"] });
     }
     return { task: await mustView(tx, at.id), released: held.map(idOf), promoted: free.map(idOf) };
   });

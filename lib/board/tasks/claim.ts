@@ -9,11 +9,11 @@ import { sha256 } from "../../base/text/hash.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Beat } from "../../contracts/board/api.js";
 import type { Actor, ClaimRef } from "../../contracts/board/board.js";
-import { type Core, mustTask, mustView, note, SYSTEM, toStamp, unknownTask } from "../core/core.js";
-import { claimLost, owned } from "../core/fence.js";
+import { appendTaskEvent, type Core, mustTask, mustView, SYSTEM, toStamp, unknownTask } from "../core/core.js";
+import { claimLost, requireClaim } from "../core/fence.js";
 import type { ClaimOptions, ClaimOutcome, WorkerIdentity } from "../core/kernel.js";
-import { amend, move } from "../core/states.js";
-import { allow, allowActor } from "../core/verbs.js";
+import { changeStatus, updateTaskColumns } from "../core/states.js";
+import { checkActor, checkVerb } from "../core/verbs.js";
 
 /** Compare-and-set of board part 4.5: however many callers race, one wins. */
 export async function claim(core: Core, board: BoardSlug, id: TaskId, options: ClaimOptions): Promise<ClaimOutcome> {
@@ -32,7 +32,11 @@ export async function claim(core: Core, board: BoardSlug, id: TaskId, options: C
     }
     const links = await linksOf(tx, id);
     if (links.parents.length > 0 && (await unsettledParents(tx, id)).length > 0) {
-      await move(tx, task, "claim", { ...stamp, facts: { open: true }, payload: { reason: "parents_not_done" } });
+      await changeStatus(tx, task, "claim", {
+        ...stamp,
+        facts: { open: true },
+        payload: { reason: "parents_not_done" },
+      });
       return { claimed: false, why: "parents_not_done", status: "todo", lock: null };
     }
     const { lock, profile } = options;
@@ -47,7 +51,7 @@ export async function claim(core: Core, board: BoardSlug, id: TaskId, options: C
     };
     const run = await openRun(tx, opened);
     const patch = { started_at: task.started_at ?? now, current_run_id: run };
-    const status = await move(tx, task, "claim", {
+    const status = await changeStatus(tx, task, "claim", {
       ...stamp,
       run,
       facts: { settled: true },
@@ -83,10 +87,10 @@ export async function bind(core: Core, board: BoardSlug, ref: ClaimRef, worker: 
   const store = await core.store(board, ref.task);
   const stamp = toStamp(core, SYSTEM);
   await store.write("board.bind", async (tx) => {
-    const { task, run } = await owned(tx, core, ref);
+    const { task, run } = await requireClaim(tx, core, ref);
     await bindRun(tx, run.id, worker);
-    await amend(tx, task, stamp.at);
-    note(tx, stamp, { kind: "spawned", task: task.id, run: run.id }, { pid: worker.pid });
+    await updateTaskColumns(tx, task, stamp.at);
+    appendTaskEvent(tx, stamp, { kind: "spawned", task: task.id, run: run.id }, { pid: worker.pid });
   });
   faultPoint("worker.bound");
 }
@@ -98,19 +102,24 @@ export async function heartbeat(
   text: string | undefined,
   by: Actor,
 ): Promise<Beat> {
-  allowActor("heartbeat", at.id, by);
+  checkActor("heartbeat", at.id, by);
   const store = await core.store(at.board, at.id);
   const stamp = toStamp(core, by);
   const now = toUnix(stamp.at);
   const expires = now + core.leaseSeconds();
   return store.write("board.heartbeat", async (tx) => {
-    const task = by.kind === "worker" ? (await owned(tx, core, by.claim)).task : await mustTask(tx, at.id);
-    allow("heartbeat", task);
+    const task = by.kind === "worker" ? (await requireClaim(tx, core, by.claim)).task : await mustTask(tx, at.id);
+    checkVerb("heartbeat", task);
     if (task.current_run_id === null || !(await beatRun(tx, task.current_run_id, expires, now)))
       throw claimLost(task.id);
     const words = by.kind === "worker" ? core.redact(text ?? "") : (text ?? "");
     if (words !== "")
-      note(tx, stamp, { kind: "heartbeat", task: task.id, run: task.current_run_id }, { note: words.slice(0, 4096) });
+      appendTaskEvent(
+        tx,
+        stamp,
+        { kind: "heartbeat", task: task.id, run: task.current_run_id },
+        { note: words.slice(0, 4096) },
+      );
     return { task: await mustView(tx, task.id), claim_expires: expires };
   });
 }

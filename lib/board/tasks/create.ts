@@ -10,7 +10,7 @@ import type { Created, NewTask } from "../../contracts/board/api.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
 import type { GivenFile } from "../../contracts/board/records.js";
 import { type Core, mustView, type Stamp, TASKS_HINT, toStamp } from "../core/core.js";
-import { owned } from "../core/fence.js";
+import { requireClaim } from "../core/fence.js";
 import { withLine } from "../core/line-payload.js";
 import { mayExtend } from "../core/rules.js";
 import { type GuardFacts, initialStatus } from "../core/states.js";
@@ -129,7 +129,7 @@ async function mustRow(tx: Tx, id: TaskId): Promise<NewTaskRow> {
 }
 
 async function creatingRun(tx: Tx, core: Core, by: Extract<Actor, { kind: "worker" }>) {
-  const { run } = await owned(tx, core, by.claim);
+  const { run } = await requireClaim(tx, core, by.claim);
   mayExtend(core, run.profile, "kanban_create");
   if ((await createdBy(tx, run.id)) >= 50)
     throw new AppError("E_TOO_LARGE", "this run has already created 50 tasks", { bound: 50 });

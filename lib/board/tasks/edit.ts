@@ -5,9 +5,9 @@ import { getFull, setTexts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { type RunId, type TaskId, toUnix } from "../../base/units.js";
 import type { Status } from "../../contracts/board/board.js";
-import { note, RESET, type Stamp, unknownTask } from "../core/core.js";
-import { amend } from "../core/states.js";
-import { allow } from "../core/verbs.js";
+import { appendTaskEvent, RESET, type Stamp, unknownTask } from "../core/core.js";
+import { updateTaskColumns } from "../core/states.js";
+import { checkVerb } from "../core/verbs.js";
 import { changedSkills, type EditDraft } from "./draft-record.js";
 import { promoteIfFree, promoteWaitingChildren } from "./promotion.js";
 import { type TakeBack, takeBack } from "./take-back.js";
@@ -19,7 +19,7 @@ import { type TakeBack, takeBack } from "./take-back.js";
  * @throws E_STATE, E_RUNNING
  */
 export function checkTaskEdit(task: TaskRow, draft: EditDraft, to?: Status): void {
-  if (to === undefined) allow("edit", task);
+  if (to === undefined) checkVerb("edit", task);
   const stays = task.status === "running" && (to === undefined || to === "running");
   const refused = [
     ...(draft.assignee === undefined ? [] : ["assignee"]),
@@ -75,7 +75,7 @@ export async function applyEdit(tx: Tx, id: TaskId, draft: EditDraft, how: TakeB
   );
   if (fields.length === 0) return { fields, demoted: [], warnings: [] };
   const rewritten = "title" in patch || "body" in texts;
-  await amend(tx, row, how.stamp.at, {
+  await updateTaskColumns(tx, row, how.stamp.at, {
     ...patch,
     ...("assignee" in patch ? RESET : {}),
     ...(rewritten ? { decompose_attempts: 0, decompose_next_at: null } : {}),
@@ -154,11 +154,16 @@ function tell(
   { patch, fields }: { patch: TaskPatch; fields: readonly string[] },
   stamp: Stamp,
 ): void {
-  note(tx, stamp, { kind: "edited", task: row.id }, { fields });
+  appendTaskEvent(tx, stamp, { kind: "edited", task: row.id }, { fields });
   if (patch.priority !== undefined)
-    note(tx, stamp, { kind: "reprioritized", task: row.id }, { priority: patch.priority });
+    appendTaskEvent(tx, stamp, { kind: "reprioritized", task: row.id }, { priority: patch.priority });
   if (patch.assignee !== undefined) {
-    note(tx, stamp, { kind: "assigned", task: row.id }, { assignee: patch.assignee, previous: row.assignee });
+    appendTaskEvent(
+      tx,
+      stamp,
+      { kind: "assigned", task: row.id },
+      { assignee: patch.assignee, previous: row.assignee },
+    );
   }
 }
 

@@ -7,11 +7,11 @@ import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
 import type { CompleteParams, FinishedTask } from "../../contracts/board/api.js";
 import type { Actor, Verdict } from "../../contracts/board/board.js";
-import { type Core, FREE, mustView, note, type Stamp, tidy, toStamp } from "../core/core.js";
-import { owned } from "../core/fence.js";
-import { move } from "../core/states.js";
+import { appendTaskEvent, type Core, FREE, mustView, removeClaimFile, type Stamp, toStamp } from "../core/core.js";
+import { requireClaim } from "../core/fence.js";
+import { changeStatus } from "../core/states.js";
 import { checkTexts } from "../core/texts.js";
-import { allow, allowActor } from "../core/verbs.js";
+import { checkActor, checkVerb } from "../core/verbs.js";
 import { recordArtifacts, stageArtifacts } from "./artifacts.js";
 import { dropStored, isUnknown, type SkippedFile, type StoredFile } from "./attachment-files.js";
 import { checkCards } from "./cards.js";
@@ -35,14 +35,14 @@ interface At {
 
 /** Make a task done (board part, 4.6). A worker's claim is compared in the same transaction; for any other caller a live worker is stopped first. */
 export async function completeTask(core: Core, at: At, params: CompleteParams, by: Actor): Promise<FinishedTask> {
-  allowActor("complete", at.id, by);
+  checkActor("complete", at.id, by);
   const texts = checkHandoff(core, params, by);
   const artifacts = params.artifacts === undefined ? [] : await stageArtifacts(core, at, params.artifacts);
   const handoff = { ...texts, artifacts };
   try {
     const ended = by.kind === "worker" ? await byWorker(core, at, handoff, by) : await byOther(core, at, handoff, by);
     if ("phantoms" in ended) throw phantomCards(at.id, ended.phantoms);
-    await tidy(core, at.board, at.id, ended.run_id);
+    await removeClaimFile(core, at.board, at.id, ended.run_id);
     return ended;
   } catch (error) {
     if (!isUnknown(error)) await dropStored(artifacts);
@@ -61,7 +61,7 @@ async function byWorker(
   const stamp = toStamp(core, by);
   const store = await core.store(at.board, at.id);
   return store.write("board.complete", async (tx): Promise<Ended> => {
-    const { task, run } = await owned(tx, core, by.claim);
+    const { task, run } = await requireClaim(tx, core, by.claim);
     // A worker does not choose its name: it is the profile that its run was claimed for.
     return endTask(tx, { task, run, handoff, stamp: { ...stamp, name: run.profile }, trigger: "worker complete" });
   });
@@ -74,7 +74,7 @@ async function byOther(core: Core, at: At, handoff: RunHandoff, by: Actor): Prom
     verb: "complete",
     stamp,
     commit: async (tx, { task, run }) => {
-      allow("complete", task);
+      checkVerb("complete", task);
       return endTask(tx, { task, run, handoff, stamp, trigger: "complete" });
     },
   });
@@ -107,7 +107,7 @@ export async function endTask(tx: Tx, ending: TaskEnding): Promise<Ended> {
     ...(handoff.result === undefined ? {} : { result: handoff.result }),
   });
   const attachments = await recordArtifacts(tx, { task: task.id, run }, handoff.artifacts, stamp);
-  await move(tx, task, ending.trigger, {
+  await changeStatus(tx, task, ending.trigger, {
     ...stamp,
     run,
     patch: { ...FREE, completed_at: toUnix(stamp.at), verdict: handoff.verdict, current_run_id: null },
@@ -151,7 +151,7 @@ async function suspectRefs(
   const known = await existing(tx, [...named].slice(0, 100));
   const ids = [...named].slice(0, 100).filter((id) => !known.has(id));
   if (ids.length > 0)
-    note(tx, stamp, { kind: "phantom_refs_suspected", task, run }, { ids, source: "completion_summary" });
+    appendTaskEvent(tx, stamp, { kind: "phantom_refs_suspected", task, run }, { ids, source: "completion_summary" });
 }
 
 /** Texts of a completion, checked. @throws E_INVALID, E_TOO_LARGE */

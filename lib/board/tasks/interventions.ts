@@ -5,10 +5,10 @@ import { getTask } from "../../../storage/tables/board/tasks.js";
 import { AppError, assert } from "../../base/errors.js";
 import { faultPoint } from "../../base/fault.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
-import { type Core, mustTask, note, type Stamp } from "../core/core.js";
+import { appendTaskEvent, type Core, mustTask, type Stamp } from "../core/core.js";
 import type { OpenRun, StopReport } from "../core/kernel.js";
 import { toOpenRun } from "../core/queue.js";
-import { allow, type Verb } from "../core/verbs.js";
+import { checkVerb, type Verb } from "../core/verbs.js";
 
 /** What a foreign transition is given once nothing works on the task any more. */
 export interface StoppedTask {
@@ -42,7 +42,7 @@ export async function intervene<T>(core: Core, how: Intervention<T>): Promise<T>
     const store = await core.store(how.board, how.id);
     const first = await store.write(`board.${how.verb}`, async (tx): Promise<First<T>> => {
       const task = await mustTask(tx, how.id);
-      (how.check ?? ((row) => allow(how.verb, row)))(task);
+      (how.check ?? ((row) => checkVerb(how.verb, row)))(task);
       if (task.current_run_id === null || how.spares?.(task) === true)
         return { done: await how.commit(tx, { task, run: undefined, stop: undefined }) };
       return { fenced: await raise(tx, core, how.board, task) };
@@ -152,7 +152,7 @@ async function stopFenced(core: Core, store: Store, run: OpenRun, stamp: Stamp):
   await store.write("board.stuck", async (tx) => {
     await fenceRun(tx, run.id, null);
     if (await markStuck(tx, run.id))
-      note(tx, stamp, { kind: "stuck", task: run.task_id, run: run.id }, { pid: run.worker_pid });
+      appendTaskEvent(tx, stamp, { kind: "stuck", task: run.task_id, run: run.id }, { pid: run.worker_pid });
   });
   throw new AppError("E_WORKER_STUCK", `cannot stop the worker of ${run.task_id} (pid ${run.worker_pid})`, {
     task: run.task_id,

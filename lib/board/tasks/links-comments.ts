@@ -12,12 +12,12 @@ import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { Changed, TaskLink } from "../../contracts/board/api.js";
 import type { Actor, Comment, Task } from "../../contracts/board/board.js";
-import { type Core, mustTask, mustView, note, RESET, TASKS_HINT, toStamp } from "../core/core.js";
-import { owned } from "../core/fence.js";
+import { appendTaskEvent, type Core, mustTask, mustView, RESET, TASKS_HINT, toStamp } from "../core/core.js";
+import { requireClaim } from "../core/fence.js";
 import { mayExtend } from "../core/rules.js";
-import { amend, move } from "../core/states.js";
+import { changeStatus, updateTaskColumns } from "../core/states.js";
 import { checkTexts } from "../core/texts.js";
-import { allow, allowActor } from "../core/verbs.js";
+import { checkActor, checkVerb } from "../core/verbs.js";
 import { storeComment } from "./block-schedule.js";
 import { assigneeWarnings, parseAssignee } from "./draft.js";
 import { promoteIfFree } from "./promotion.js";
@@ -36,14 +36,14 @@ export async function link(core: Core, board: BoardSlug, { parent, child }: Pair
   if (store === undefined) throw unknownTasks([parent, child]);
   const stamp = toStamp(core, by);
   return store.write("board.link", async (tx) => {
-    if (by.kind === "worker") mayExtend(core, (await owned(tx, core, by.claim)).run.profile, "kanban_link");
+    if (by.kind === "worker") mayExtend(core, (await requireClaim(tx, core, by.claim)).run.profile, "kanban_link");
     const known = await existing(tx, [parent, child]);
     const unknown = [parent, child].filter((id) => !known.has(id));
     if (unknown.length > 0) throw unknownTasks(unknown);
     const task = await mustTask(tx, child);
     if (await isHeeded(tx, parent, child))
       return { parent_id: parent, child_id: child, child: await mustView(tx, child), added: false };
-    allow("link", task);
+    checkVerb("link", task);
     if (await reaches(tx, child, parent))
       throw new AppError("E_CYCLE", `linking ${parent} -> ${child} would create a cycle`);
     const added = await addLink(tx, parent, child);
@@ -51,11 +51,11 @@ export async function link(core: Core, board: BoardSlug, { parent, child }: Pair
     if (added && (await parentCount(tx, child)) > MAX_PARENTS)
       throw new AppError("E_TOO_LARGE", `${child} already has ${MAX_PARENTS} parents`);
     if (added) {
-      await amend(tx, task, stamp.at);
-      note(tx, stamp, { kind: "linked", task: child }, { parent, child });
+      await updateTaskColumns(tx, task, stamp.at);
+      appendTaskEvent(tx, stamp, { kind: "linked", task: child }, { parent, child });
     }
     if (task.status === "ready" && (await unsettledParents(tx, child)).length > 0) {
-      await move(tx, task, "parent opened", {
+      await changeStatus(tx, task, "parent opened", {
         ...stamp,
         facts: { open: true },
         payload: { status: "todo", reason: "parent_linked", parent },
@@ -70,7 +70,7 @@ const unknownTasks = (ids: readonly string[]) =>
 
 /** Remove a link; a child that nothing else holds back is promoted in the same transaction. */
 export async function unlink(core: Core, board: BoardSlug, { parent, child }: Pair, by: Actor): Promise<TaskLink> {
-  allowActor("link", child, by);
+  checkActor("link", child, by);
   const missing = () => new AppError("E_NOT_FOUND", `No such link: ${parent} -> ${child}`, { parent, child });
   const store = await core.reading(board);
   if (store === undefined) throw missing();
@@ -78,8 +78,8 @@ export async function unlink(core: Core, board: BoardSlug, { parent, child }: Pa
   return store.write("board.unlink", async (tx) => {
     if (!(await removeLink(tx, parent, child))) throw missing();
     const task = await mustTask(tx, child);
-    await amend(tx, task, stamp.at);
-    note(tx, stamp, { kind: "unlinked", task: child }, { parent, child });
+    await updateTaskColumns(tx, task, stamp.at);
+    appendTaskEvent(tx, stamp, { kind: "unlinked", task: child }, { parent, child });
     if (task.status === "todo" && task.hold === 0) await promoteIfFree(tx, child, stamp);
     return { parent_id: parent, child_id: child, child: await mustView(tx, child), added: false };
   });
@@ -92,18 +92,18 @@ export async function assign(
   given: string | null,
   by: Actor,
 ): Promise<Changed> {
-  allowActor("assign", at.id, by);
+  checkActor("assign", at.id, by);
   const assignee = given === null ? null : parseAssignee(given);
   const store = await core.store(at.board, at.id);
   const stamp = toStamp(core, by);
   const warningsFor = await assigneeWarnings(core, assignee);
   return store.write("board.assign", async (tx) => {
     const task = await mustTask(tx, at.id);
-    allow("assign", task);
+    checkVerb("assign", task);
     const warnings = warningsFor(task.external === 1);
     if (task.assignee === assignee) return { task: await mustView(tx, task.id), warnings };
-    await amend(tx, task, stamp.at, { ...RESET, assignee });
-    note(tx, stamp, { kind: "assigned", task: task.id }, { assignee, previous: task.assignee });
+    await updateTaskColumns(tx, task, stamp.at, { ...RESET, assignee });
+    appendTaskEvent(tx, stamp, { kind: "assigned", task: task.id }, { assignee, previous: task.assignee });
     return { task: await mustView(tx, task.id), warnings };
   });
 }
@@ -122,7 +122,8 @@ export async function commentOnTask(
   const caller = toStamp(core, by);
   return store.write("board.comment", async (tx) => {
     // A worker does not choose its name: it is the profile that its run was claimed for.
-    const stamp = by.kind === "worker" ? { ...caller, name: (await owned(tx, core, by.claim)).run.profile } : caller;
+    const stamp =
+      by.kind === "worker" ? { ...caller, name: (await requireClaim(tx, core, by.claim)).run.profile } : caller;
     const task = await mustTask(tx, at.id);
     const id = await storeComment(tx, task.id, text, stamp);
     const made: Comment = {

@@ -8,7 +8,7 @@ import type { Core } from "../core/core.js";
 import { readTask } from "../core/core.js";
 import type { WorkerIdentity } from "../core/kernel.js";
 import { readBoardSettings } from "../core/known.js";
-import { allowActor } from "../core/verbs.js";
+import { checkActor } from "../core/verbs.js";
 import { prepareWorkspace } from "../workspaces/prepare.js";
 import { bind, claim, claimRefused } from "./claim.js";
 import { settleRun } from "./settle.js";
@@ -20,7 +20,7 @@ export async function claimOutside(
   options: { ttl?: number | undefined; pid?: number | undefined },
   by: Actor,
 ): Promise<ClaimAnswer> {
-  allowActor("claim", at.id, by);
+  checkActor("claim", at.id, by);
   const paused = (await readBoardSettings(core, at.board)).paused_at !== null;
   if (paused)
     throw new AppError("E_STATE", `cannot claim ${at.id}: board '${at.board}' is paused`, {

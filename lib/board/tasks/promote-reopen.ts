@@ -6,8 +6,8 @@ import { AppError } from "../../base/errors.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor, Status, Task } from "../../contracts/board/board.js";
 import { type Core, checkVersion, FREE, mustTask, mustView, type Stamp, toStamp } from "../core/core.js";
-import { move, type Trigger } from "../core/states.js";
-import { allow, allowActor } from "../core/verbs.js";
+import { changeStatus, type Trigger } from "../core/states.js";
+import { checkActor, checkVerb } from "../core/verbs.js";
 import { storeComment } from "./block-schedule.js";
 import { promoteIfFree } from "./promotion.js";
 import { runningChildren, type TakeBack, takeBack, withChildren } from "./take-back.js";
@@ -35,7 +35,7 @@ export async function promote(
   params: PromoteParams,
   by: Actor,
 ): Promise<{ task: Task; promoted: boolean; forced: boolean }> {
-  allowActor("promote", at.id, by);
+  checkActor("promote", at.id, by);
   const store = await core.store(at.board, at.id);
   const stamp = toStamp(core, by);
   if (params.dryRun === true) {
@@ -70,12 +70,12 @@ export async function promoteIn(
     ignored_parents: passed,
   };
   await setTexts(tx, task.id, { block_reason: null });
-  await move(tx, task, "promote", { ...stamp, facts: { settled: true }, patch: FREE, payload });
+  await changeStatus(tx, task, "promote", { ...stamp, facts: { settled: true }, patch: FREE, payload });
   return passed;
 }
 
 async function passedOver(q: Query, task: TaskRow, { force }: PromoteParams): Promise<readonly TaskId[]> {
-  allow("promote", task);
+  checkVerb("promote", task);
   const waiting = await waitingOf(q, task.id);
   if (waiting.length === 0 || force === true) return waiting;
   throw parentsOpen(waiting, " (use --force to override)");
@@ -103,10 +103,10 @@ export async function reopen(
   params: ReopenParams,
   by: Actor,
 ): Promise<{ task: Task; demoted: readonly TaskId[]; still_done: readonly TaskId[] }> {
-  allowActor("reopen", at.id, by);
+  checkActor("reopen", at.id, by);
   const stamp = toStamp(core, by);
   const stops = async (q: Query) => {
-    allow("reopen", await mustTask(q, at.id));
+    checkVerb("reopen", await mustTask(q, at.id));
     return params.force === true ? runningChildren(q, at.id) : [];
   };
   return withChildren(core, { ...at, stamp, label: "reopen", stops }, async (tx, stopped) => {
@@ -120,11 +120,11 @@ export async function reopen(
 
 /** The task is in todo (or ready at once) or in triage; the children that wait again. */
 export async function reopenIn(tx: Tx, task: TaskRow, params: ReopenParams, how: TakeBack): Promise<readonly TaskId[]> {
-  allow("reopen", task);
+  checkVerb("reopen", task);
   const triage = params.to === "triage";
   const patch = { ...FREE, ...(triage ? UNTRIED : {}), completed_at: null, verdict: null, current_run_id: null };
   const payload = { reason: params.reason ?? null };
-  await move(tx, task, triage ? "reopen to triage" : "reopen", {
+  await changeStatus(tx, task, triage ? "reopen to triage" : "reopen", {
     ...how.stamp,
     facts: { "children idle": true },
     patch,
@@ -154,11 +154,11 @@ export async function unarchive(
   params: { force?: boolean },
   by: Actor,
 ): Promise<{ task: Task; demoted: readonly TaskId[]; warnings: readonly string[] }> {
-  allowActor("unarchive", at.id, by);
+  checkActor("unarchive", at.id, by);
   const stamp = toStamp(core, by);
   const stops = async (q: Query) => {
     const task = await mustTask(q, at.id);
-    allow("unarchive", task);
+    checkVerb("unarchive", task);
     return params.force === true && !staysSettled(task) ? runningChildren(q, at.id) : [];
   };
   return withChildren(core, { ...at, stamp, label: "unarchive", stops }, async (tx, stopped) => {
@@ -173,11 +173,11 @@ export async function unarchiveIn(
   task: TaskRow,
   how: TakeBack,
 ): Promise<{ demoted: readonly TaskId[]; warnings: readonly string[] }> {
-  allow("unarchive", task);
+  checkVerb("unarchive", task);
   const clash = task.idempotency_key !== null && (await byKey(tx, task.idempotency_key)) !== undefined;
   const patch = { archived_at: null, archived_from: null, ...(clash ? { idempotency_key: null } : {}) };
   const trigger = BACK[task.archived_from ?? "todo"] ?? "unarchive";
-  await move(tx, task, trigger, { ...how.stamp, facts: { "children idle": true }, patch, payload: {} });
+  await changeStatus(tx, task, trigger, { ...how.stamp, facts: { "children idle": true }, patch, payload: {} });
   const demoted = staysSettled(task) ? [] : await takeBack(tx, task.id, how);
   const moved = await mustTask(tx, task.id);
   if (moved.status === "todo" && moved.hold === 0) await promoteIfFree(tx, task.id, how.stamp);

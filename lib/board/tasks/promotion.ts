@@ -2,7 +2,7 @@ import type { Tx } from "../../../storage/store.js";
 import { promotable, promotableChildren, unsettledParents } from "../../../storage/tables/board/links.js";
 import type { TaskId } from "../../base/units.js";
 import type { Stamp } from "../core/core.js";
-import { move } from "../core/states.js";
+import { changeStatus } from "../core/states.js";
 
 /** Make every waiting child of `parent` ready that nothing holds back any more. Part of the transaction that settled the parent. */
 export async function promoteWaitingChildren(tx: Tx, parent: TaskId, stamp: Stamp): Promise<readonly TaskId[]> {
@@ -22,6 +22,7 @@ export async function promoteBoard(tx: Tx, stamp: Stamp): Promise<readonly TaskI
 }
 
 async function promoteEach(tx: Tx, ids: readonly TaskId[], stamp: Stamp): Promise<readonly TaskId[]> {
-  for (const id of ids) await move(tx, { id, status: "todo" }, "promotion", { ...stamp, facts: { settled: true } });
+  for (const id of ids)
+    await changeStatus(tx, { id, status: "todo" }, "promotion", { ...stamp, facts: { settled: true } });
   return ids;
 }

@@ -1,9 +1,18 @@
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { Reassigned, ReassignParams } from "../../contracts/board/records.js";
-import { type Core, checkVersion, mustTask, mustView, note, RESET, tidy, toStamp } from "../core/core.js";
-import { amend } from "../core/states.js";
-import { allow, allowActor } from "../core/verbs.js";
+import {
+  appendTaskEvent,
+  type Core,
+  checkVersion,
+  mustTask,
+  mustView,
+  RESET,
+  removeClaimFile,
+  toStamp,
+} from "../core/core.js";
+import { updateTaskColumns } from "../core/states.js";
+import { checkActor, checkVerb } from "../core/verbs.js";
 import { assigneeWarnings, parseAssignee } from "./draft.js";
 import { intervene } from "./interventions.js";
 import { reclaimIn } from "./release.js";
@@ -15,7 +24,7 @@ export async function reassign(
   params: ReassignParams,
   by: Actor,
 ): Promise<Reassigned> {
-  allowActor("reassign", at.id, by);
+  checkActor("reassign", at.id, by);
   const assignee = params.assignee === null ? null : parseAssignee(params.assignee);
   const stamp = toStamp(core, by);
   const warningsFor = await assigneeWarnings(core, assignee);
@@ -26,21 +35,21 @@ export async function reassign(
     stamp,
     check: (task) => {
       checkVersion(task, params.expected_version);
-      if (task.status !== "running" || params.reclaim !== true) allow("reassign", task);
+      if (task.status !== "running" || params.reclaim !== true) checkVerb("reassign", task);
     },
     commit: async (tx, found) => {
       closed = found.run?.id;
       if (found.run !== undefined) await reclaimIn(tx, found, { reason: params.reason, end: "reassigned" }, stamp);
       const task = await mustTask(tx, at.id);
-      allow("reassign", task);
+      checkVerb("reassign", task);
       if (task.assignee !== assignee) {
-        await amend(tx, task, stamp.at, { ...RESET, assignee });
-        note(tx, stamp, { kind: "assigned", task: task.id }, { assignee, previous: task.assignee });
+        await updateTaskColumns(tx, task, stamp.at, { ...RESET, assignee });
+        appendTaskEvent(tx, stamp, { kind: "assigned", task: task.id }, { assignee, previous: task.assignee });
       }
       const warnings = warningsFor(task.external === 1);
       return { task: await mustView(tx, at.id), reclaimed: found.run !== undefined, warnings };
     },
   });
-  await tidy(core, at.board, at.id, closed);
+  await removeClaimFile(core, at.board, at.id, closed);
   return done;
 }

@@ -5,10 +5,10 @@ import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix } from "../../base/units.js";
 import type { BoardApi } from "../../contracts/board/api.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
-import { type Core, mustView, RESET, type Stamp, tidy, toStamp } from "../core/core.js";
+import { type Core, mustView, RESET, removeClaimFile, type Stamp, toStamp } from "../core/core.js";
 import { stopKeys } from "../core/judge.js";
-import { move } from "../core/states.js";
-import { allow, allowActor } from "../core/verbs.js";
+import { changeStatus } from "../core/states.js";
+import { checkActor, checkVerb } from "../core/verbs.js";
 import { leaveWorktree } from "../workspaces/remove.js";
 import { intervene, type StoppedTask } from "./interventions.js";
 import { promoteWaitingChildren } from "./promotion.js";
@@ -25,7 +25,7 @@ export async function reclaim(
   reason: string | undefined,
   by: Actor,
 ): Promise<{ task: Task }> {
-  allowActor("reclaim", at.id, by);
+  checkActor("reclaim", at.id, by);
   const stamp = toStamp(core, by);
   let closed: number | undefined;
   const done = await intervene(core, {
@@ -35,7 +35,7 @@ export async function reclaim(
     check: (task) => {
       if (run !== undefined && task.current_run_id !== run)
         throw new AppError("E_STATE", `run ${run} has ended`, { run, task: task.id });
-      allow("reclaim", task);
+      checkVerb("reclaim", task);
     },
     commit: async (tx, found) => {
       closed = found.run?.id;
@@ -43,7 +43,7 @@ export async function reclaim(
       return { task: await mustView(tx, at.id) };
     },
   });
-  await tidy(core, at.board, at.id, closed);
+  await removeClaimFile(core, at.board, at.id, closed);
   return done;
 }
 
@@ -54,16 +54,21 @@ export async function reclaimIn(
   why: { readonly reason: string | undefined; readonly end: "manual" | "reassigned" | "status_write" },
   stamp: Stamp,
 ): Promise<void> {
-  allow("reclaim", task);
+  checkVerb("reclaim", task);
   if (run === undefined) throw new AppError("E_STATE", `cannot reclaim ${task.id}: status is ${task.status}`);
   await closeRun(tx, run.id, { outcome: "reclaimed", reason: why.end, at: toUnix(stamp.at) });
   const payload = { reason: why.reason ?? null, ...stopKeys({ run, stop }), manual: true };
-  await move(tx, task, "reclaim", { ...stamp, run: run.id, patch: { ...RESET, current_run_id: null }, payload });
+  await changeStatus(tx, task, "reclaim", {
+    ...stamp,
+    run: run.id,
+    patch: { ...RESET, current_run_id: null },
+    payload,
+  });
 }
 
 /** Put a task away (board part, 4.9). Children that only waited for it are released. */
 export async function archive(core: Core, at: At, by: Actor): ReturnType<BoardApi["archive"]> {
-  allowActor("archive", at.id, by);
+  checkActor("archive", at.id, by);
   const stamp = toStamp(core, by);
   let closed: number | undefined;
   const done = await intervene(core, {
@@ -76,15 +81,15 @@ export async function archive(core: Core, at: At, by: Actor): ReturnType<BoardAp
       return { task: await mustView(tx, at.id), released: released.length };
     },
   });
-  await tidy(core, at.board, at.id, closed);
+  await removeClaimFile(core, at.board, at.id, closed);
   return { ...done, workspace: await leaveWorktree(core, at.board, at.id) };
 }
 
 /** The task is archived, an open run closed; the released children. */
 export async function archiveIn(tx: Tx, { task, run }: StoppedTask, stamp: Stamp): Promise<readonly TaskId[]> {
-  allow("archive", task);
+  checkVerb("archive", task);
   if (run !== undefined) await closeRun(tx, run.id, { outcome: "reclaimed", reason: "archived", at: toUnix(stamp.at) });
-  await move(tx, task, "archive", {
+  await changeStatus(tx, task, "archive", {
     ...stamp,
     run: run?.id,
     patch: { archived_at: toUnix(stamp.at), archived_from: task.status, current_run_id: null },

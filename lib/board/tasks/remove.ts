@@ -8,9 +8,9 @@ import { dropFile, dropFolder } from "../../base/fs/workspace-files.js";
 import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { Removed, RemoveTaskParams } from "../../contracts/board/records.js";
-import { type Core, checkVersion, mustTask, note, type Stamp, toStamp } from "../core/core.js";
-import { amend } from "../core/states.js";
-import { allow, allowActor } from "../core/verbs.js";
+import { appendTaskEvent, type Core, checkVersion, mustTask, type Stamp, toStamp } from "../core/core.js";
+import { updateTaskColumns } from "../core/states.js";
+import { checkActor, checkVerb } from "../core/verbs.js";
 import { removeWorkspace } from "../workspaces/remove.js";
 import { intervene } from "./interventions.js";
 import { promoteIfFree } from "./promotion.js";
@@ -22,11 +22,11 @@ interface At {
 
 /** Delete a task with everything that belongs to it (board part, 4.9). The rows go in one transaction, then the files. */
 export async function remove(core: Core, at: At, params: RemoveTaskParams, by: Actor): Promise<Removed> {
-  allowActor("delete", at.id, by);
+  checkActor("delete", at.id, by);
   const stamp = toStamp(core, by);
   const check = (task: TaskRow) => {
     checkVersion(task, params.expected_version);
-    if (params.any !== true) allow("delete", task);
+    if (params.any !== true) checkVerb("delete", task);
   };
   const { gone, released } = await intervene(core, {
     ...at,
@@ -49,8 +49,8 @@ async function freeChildren(tx: Tx, id: TaskId, stamp: Stamp): Promise<readonly 
   const children = await childrenOf(tx, id);
   for (const child of children) {
     await removeLink(tx, id, child.id);
-    await amend(tx, child, stamp.at);
-    note(tx, stamp, { kind: "unlinked", task: child.id }, { parent: id, child: child.id });
+    await updateTaskColumns(tx, child, stamp.at);
+    appendTaskEvent(tx, stamp, { kind: "unlinked", task: child.id }, { parent: id, child: child.id });
   }
   const waiting = children.filter((child) => child.status === "todo").map((child) => child.id);
   const released: TaskId[] = [];

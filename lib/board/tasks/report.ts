@@ -3,8 +3,8 @@ import type { BoardSlug } from "../../base/units.js";
 import type { FailureReport } from "../../contracts/board/api.js";
 import type { ClaimRef } from "../../contracts/board/board.js";
 import type { Core } from "../core/core.js";
-import { note, SYSTEM, toStamp } from "../core/core.js";
-import { owned } from "../core/fence.js";
+import { appendTaskEvent, SYSTEM, toStamp } from "../core/core.js";
+import { requireClaim } from "../core/fence.js";
 import { clip } from "../core/texts.js";
 
 /** Keep what a worker says about its own end until its process is gone and the run is settled. */
@@ -22,7 +22,7 @@ export async function reportFailure(
   };
   const store = await core.store(board, claim.task);
   await store.write("board.report", async (tx) => {
-    const { run } = await owned(tx, core, claim);
+    const { run } = await requireClaim(tx, core, claim);
     await setRunTexts(tx, run.id, { report: JSON.stringify(kept) });
     await noteRun(tx, run.id, report.session_id ?? null, report.usage ?? null);
   });
@@ -38,7 +38,7 @@ export async function skillsMissing(
   const store = await core.store(board, claim.task);
   const stamp = toStamp(core, SYSTEM);
   await store.write("board.skills-missing", async (tx) => {
-    const { run } = await owned(tx, core, claim);
-    note(tx, stamp, { kind: "skill_missing", task: claim.task, run: run.id }, { skills });
+    const { run } = await requireClaim(tx, core, claim);
+    appendTaskEvent(tx, stamp, { kind: "skill_missing", task: claim.task, run: run.id }, { skills });
   });
 }

@@ -5,10 +5,10 @@ import { setTexts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { toUnix, type UnixSeconds } from "../../base/units.js";
 import type { FailureLimit, FailureReport } from "../../contracts/board/api.js";
-import { type Core, mustTask, note, type Stamp, SYSTEM, tidy, toStamp } from "../core/core.js";
+import { appendTaskEvent, type Core, mustTask, removeClaimFile, type Stamp, SYSTEM, toStamp } from "../core/core.js";
 import { failureLimit, type Judgement, judgeRunEnd } from "../core/judge.js";
 import type { Candidate, ForeseenEnd, RunEnd, Settled, StopReport } from "../core/kernel.js";
-import { type GuardFacts, move, transition } from "../core/states.js";
+import { changeStatus, type GuardFacts, transition } from "../core/states.js";
 import { afterStop, fence } from "./interventions.js";
 
 /** Close a run whose worker is gone, as board part 7.6 and 7.7 say: status, failure count and circuit breaker in one transaction. */
@@ -23,7 +23,7 @@ export async function settleRun(core: Core, end: RunEnd): Promise<Settled> {
     if (stopping) return { settled: false, why: "stopping" };
     return close(tx, core, { end, run, stamp, stop: undefined });
   });
-  if (settled.settled) await tidy(core, end.board, end.task, end.run);
+  if (settled.settled) await removeClaimFile(core, end.board, end.task, end.run);
   return settled;
 }
 
@@ -40,7 +40,7 @@ export async function stopAndSettle(core: Core, end: RunEnd): Promise<Settled> {
         if (run === undefined || run.ended_at !== null) return { settled: false, why: "closed" };
         return close(tx, core, { end, run, stamp, stop });
       });
-      if (settled.settled) await tidy(core, end.board, end.task, end.run);
+      if (settled.settled) await removeClaimFile(core, end.board, end.task, end.run);
       return settled;
     } catch (error) {
       if (error instanceof AppError && error.code === "E_WORKER_STUCK") return { settled: false, why: "stuck" };
@@ -139,7 +139,7 @@ async function close(tx: Tx, core: Core, closing: Closing): Promise<Settled> {
   if (report?.last_text) await setRunTexts(tx, run.id, { summary: report.last_text.slice(0, 32 * 1024) });
   const status = await moveOn(tx, { task, run }, verdict, stamp);
   if (verdict.gaveUp) {
-    note(
+    appendTaskEvent(
       tx,
       stamp,
       { kind: "gave_up", task: task.id, run: run.id },
@@ -164,7 +164,7 @@ async function close(tx: Tx, core: Core, closing: Closing): Promise<Settled> {
 
 async function moveOn(tx: Tx, { task, run }: { task: TaskRow; run: RunRow }, verdict: Judgement, stamp: Stamp) {
   if (verdict.blockReason !== null) await setTexts(tx, task.id, { block_reason: verdict.blockReason });
-  return move(tx, task, verdict.trigger, {
+  return changeStatus(tx, task, verdict.trigger, {
     ...stamp,
     run: run.id,
     facts: limitFacts(verdict),

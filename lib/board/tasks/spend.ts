@@ -5,11 +5,11 @@ import { setTexts } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, toUnix } from "../../base/units.js";
 import type { ClaimRef } from "../../contracts/board/board.js";
 import type { BoardWorkerApi, Spent, TokenBudget } from "../../contracts/board/worker.js";
-import { type Core, type Stamp, SYSTEM, tidy, toStamp } from "../core/core.js";
-import { endedRun, owned } from "../core/fence.js";
+import { type Core, removeClaimFile, type Stamp, SYSTEM, toStamp } from "../core/core.js";
+import { endedRun, requireClaim } from "../core/fence.js";
 import { KANBAN } from "../core/keys.js";
 import { workerTools } from "../core/rules.js";
-import { move } from "../core/states.js";
+import { changeStatus } from "../core/states.js";
 import { budgetReason } from "../core/texts.js";
 
 /** Verbs of workers about their own run. */
@@ -29,7 +29,7 @@ async function spend(core: Core, board: BoardSlug, claim: ClaimRef, spent: Spent
       await noteRun(tx, left.id, null, spent.usage ?? null);
       return { over: false };
     }
-    const { task, run } = await owned(tx, core, claim);
+    const { task, run } = await requireClaim(tx, core, claim);
     await noteRun(tx, run.id, spent.session_id ?? null, spent.usage ?? null);
     if (max === 0 || spent.ends === false) return { over: false };
     const sum = await usageOf(tx, task.id);
@@ -38,7 +38,7 @@ async function spend(core: Core, board: BoardSlug, claim: ClaimRef, spent: Spent
     await usedUp(tx, { task, run }, budgetReason(used, max), stamp);
     return { over: true, used, max };
   });
-  if (budget.over) await tidy(core, board, claim.task, claim.run);
+  if (budget.over) await removeClaimFile(core, board, claim.task, claim.run);
   return budget;
 }
 
@@ -52,7 +52,7 @@ async function usedUp(
   await closeRun(tx, run.id, { outcome: "blocked", at: toUnix(stamp.at) });
   await setRunTexts(tx, run.id, { summary: reason });
   await setTexts(tx, task.id, { block_reason: reason });
-  await move(tx, task, "token budget", {
+  await changeStatus(tx, task, "token budget", {
     ...stamp,
     run: run.id,
     patch: { current_run_id: null, block_kind: "budget" },

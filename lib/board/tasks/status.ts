@@ -4,8 +4,8 @@ import { setTexts } from "../../../storage/tables/board/tasks.js";
 import { AppError } from "../../base/errors.js";
 import { type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
 import { STATUSES, type Status } from "../../contracts/board/board.js";
-import { FREE, mustTask, note } from "../core/core.js";
-import { amend, move, type Trigger } from "../core/states.js";
+import { appendTaskEvent, FREE, mustTask } from "../core/core.js";
+import { changeStatus, type Trigger, updateTaskColumns } from "../core/states.js";
 import { letWait, setFree } from "./block-schedule.js";
 import { endTask, type RunHandoff } from "./finish.js";
 import type { StoppedTask } from "./interventions.js";
@@ -161,8 +161,8 @@ async function reopened(tx: Tx, { task }: StoppedTask, plan: StatusPlan, how: Ta
 }
 
 async function lift(tx: Tx, { task }: StoppedTask, { stamp }: TakeBack): Promise<void> {
-  await amend(tx, task, stamp.at, { hold: 0 });
-  note(tx, stamp, { kind: "edited", task: task.id }, { fields: ["hold"] });
+  await updateTaskColumns(tx, task, stamp.at, { hold: 0 });
+  appendTaskEvent(tx, stamp, { kind: "edited", task: task.id }, { fields: ["hold"] });
 }
 
 async function writeTodo(tx: Tx, found: StoppedTask, plan: StatusPlan, how: TakeBack): Promise<Outcome> {
@@ -186,8 +186,8 @@ async function writeTriage(tx: Tx, found: StoppedTask, plan: StatusPlan, how: Ta
   const { task } = found;
   if (task.status === "done") return reopened(tx, found, plan, how);
   if (task.status === "triage") {
-    await amend(tx, task, how.stamp.at, UNTRIED);
-    note(tx, how.stamp, { kind: "edited", task: task.id }, { fields: ["decompose_attempts"] });
+    await updateTaskColumns(tx, task, how.stamp.at, UNTRIED);
+    appendTaskEvent(tx, how.stamp, { kind: "edited", task: task.id }, { fields: ["decompose_attempts"] });
     return NOTHING;
   }
   await closeForWrite(tx, found, how);
@@ -202,15 +202,15 @@ async function closeForWrite(tx: Tx, { run }: StoppedTask, { stamp }: TakeBack):
 
 interface Direct extends Pick<TakeBack, "stamp"> {
   readonly run?: number | undefined;
-  readonly facts?: Parameters<typeof move>[3]["facts"] & object;
-  readonly patch?: Parameters<typeof move>[3]["patch"] & object;
+  readonly facts?: Parameters<typeof changeStatus>[3]["facts"] & object;
+  readonly patch?: Parameters<typeof changeStatus>[3]["patch"] & object;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 /** A move without a verb of its own. Like unblocking it clears the marks of waiting and of failures. */
 async function direct(tx: Tx, task: StoppedTask["task"], on: Trigger, how: Direct): Promise<void> {
   await setTexts(tx, task.id, { block_reason: null });
-  await move(tx, task, on, {
+  await changeStatus(tx, task, on, {
     ...how.stamp,
     run: how.run,
     facts: how.facts ?? {},

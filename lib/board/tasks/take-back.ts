@@ -3,9 +3,9 @@ import { overtakenChildren } from "../../../storage/tables/board/links.js";
 import { closeRun, getRun } from "../../../storage/tables/board/runs.js";
 import { AppError } from "../../base/errors.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
-import { type Core, mustTask, RESET, type Stamp, tidy } from "../core/core.js";
+import { type Core, mustTask, RESET, removeClaimFile, type Stamp } from "../core/core.js";
 import { stopKeys } from "../core/judge.js";
-import { move } from "../core/states.js";
+import { changeStatus } from "../core/states.js";
 import { interveneInAll, type StoppedRun } from "./interventions.js";
 
 /** What taking children back needs to know. */
@@ -33,7 +33,7 @@ export async function takeBack(tx: Tx, parent: TaskId, { stamp, stopped }: TakeB
     if (one !== undefined)
       await closeRun(tx, one.run.id, { outcome: "reclaimed", reason: "manual", at: toUnix(stamp.at) });
     const stop = one === undefined ? {} : stopKeys({ run: one.run, stop: one.stop });
-    await move(tx, child, "parent opened", {
+    await changeStatus(tx, child, "parent opened", {
       ...stamp,
       run: one?.run.id,
       facts: { open: true },
@@ -92,7 +92,12 @@ async function makeReady(tx: Tx, stopped: readonly StoppedRun[], stamp: Stamp): 
     const task = await mustTask(tx, run.task_id);
     await closeRun(tx, run.id, { outcome: "reclaimed", reason: "manual", at: toUnix(stamp.at) });
     const payload = { reason: null, ...stopKeys({ run, stop }), manual: true };
-    await move(tx, task, "reclaim", { ...stamp, run: run.id, patch: { ...RESET, current_run_id: null }, payload });
+    await changeStatus(tx, task, "reclaim", {
+      ...stamp,
+      run: run.id,
+      patch: { ...RESET, current_run_id: null },
+      payload,
+    });
   }
 }
 
@@ -100,5 +105,5 @@ async function makeReady(tx: Tx, stopped: readonly StoppedRun[], stamp: Stamp): 
 async function tidyClosed(core: Core, board: BoardSlug, run: StoppedRun["run"]): Promise<void> {
   const store = await core.store(board, run.task_id);
   const row = await store.read((q) => getRun(q, run.id));
-  if (row?.ended_at != null) await tidy(core, board, run.task_id, run.id);
+  if (row?.ended_at != null) await removeClaimFile(core, board, run.task_id, run.id);
 }

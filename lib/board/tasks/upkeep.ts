@@ -4,10 +4,10 @@ import type { TaskRow } from "../../../storage/tables/board/rows.js";
 import { extendRun, getRun, openRuns } from "../../../storage/tables/board/runs.js";
 import { getTask } from "../../../storage/tables/board/tasks.js";
 import { type BoardSlug, type RunId, type TaskId, toUnix, type UnixSeconds } from "../../base/units.js";
-import { type Core, mustTask, note, SYSTEM, toStamp } from "../core/core.js";
+import { appendTaskEvent, type Core, mustTask, SYSTEM, toStamp } from "../core/core.js";
 import type { Candidate, OpenRun, SoonReady } from "../core/kernel.js";
 import { readCandidate, readCandidates, readStartable, toOpenRun } from "../core/queue.js";
-import { amend } from "../core/states.js";
+import { updateTaskColumns } from "../core/states.js";
 import { setFree } from "./block-schedule.js";
 import { promoteBoard } from "./promotion.js";
 
@@ -140,7 +140,12 @@ export async function prolong(
             claim_expires_now: expires,
             last_heartbeat_at: run.last_heartbeat_at,
           };
-    note(tx, stamp, { kind: why === "adopted" ? "adopted" : "claim_extended", task: run.task_id, run: id }, payload);
+    appendTaskEvent(
+      tx,
+      stamp,
+      { kind: why === "adopted" ? "adopted" : "claim_extended", task: run.task_id, run: id },
+      payload,
+    );
     return true;
   });
 }
@@ -152,8 +157,13 @@ export async function assignDefault(core: Core, board: BoardSlug, id: TaskId, as
   return store.write("board.assign-default", async (tx) => {
     const task = await getTask(tx, id);
     if (task === undefined || task.status !== "ready" || task.assignee !== null) return false;
-    await amend(tx, task, stamp.at, { assignee });
-    note(tx, stamp, { kind: "assigned", task: id }, { assignee, previous: null, source: "kanban.default_assignee" });
+    await updateTaskColumns(tx, task, stamp.at, { assignee });
+    appendTaskEvent(
+      tx,
+      stamp,
+      { kind: "assigned", task: id },
+      { assignee, previous: null, source: "kanban.default_assignee" },
+    );
     return true;
   });
 }
@@ -173,8 +183,8 @@ export async function guarded(
     const task = await getTask(tx, at.id);
     if (task === undefined || task.status !== "ready" || (task.guard_reason === reason && task.guard_until === until))
       return false;
-    await amend(tx, task, stamp.at, { guard_reason: reason, guard_until: until });
-    note(tx, stamp, { kind: "respawn_guarded", task: task.id }, { reason, until });
+    await updateTaskColumns(tx, task, stamp.at, { guard_reason: reason, guard_until: until });
+    appendTaskEvent(tx, stamp, { kind: "respawn_guarded", task: task.id }, { reason, until });
     return true;
   });
 }

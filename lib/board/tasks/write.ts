@@ -5,9 +5,9 @@ import type { BoardSlug, TaskId } from "../../base/units.js";
 import type { Actor, Task } from "../../contracts/board/board.js";
 import type { Edited, EditParams, WriteOptions, WriteParams } from "../../contracts/board/records.js";
 import { keptWarnings } from "../../contracts/board/workspace.js";
-import { type Core, checkVersion, mustTask, mustView, type Stamp, tidy, toStamp } from "../core/core.js";
+import { type Core, checkVersion, mustTask, mustView, removeClaimFile, type Stamp, toStamp } from "../core/core.js";
 import { checkTexts } from "../core/texts.js";
-import { allowActor } from "../core/verbs.js";
+import { checkActor } from "../core/verbs.js";
 import { leaveWorktree } from "../workspaces/remove.js";
 import { checkFuture } from "./block-schedule.js";
 import { type EditDraft, editDraft } from "./draft-record.js";
@@ -35,7 +35,7 @@ interface Plan {
 
 /** Fields and status at once (board part, 4.3 and 14.5): everything is checked first and written in one transaction. */
 export async function write(core: Core, at: At, given: WriteParams & WriteOptions, by: Actor): Promise<Edited> {
-  allowActor("edit", at.id, by);
+  checkActor("edit", at.id, by);
   const { expected_version, expected_status, force, cwd, reason, ...params } = given;
   const options: WriteOptions = { expected_version, expected_status, force, cwd, reason };
   if (Object.values(params).every((value) => value === undefined))
@@ -46,7 +46,7 @@ export async function write(core: Core, at: At, given: WriteParams & WriteOption
   const done = await (current.status === "done" || current.status === "archived"
     ? overChildren(core, plan)
     : overWorker(core, plan));
-  if (done.closed !== undefined) await tidy(core, at.board, at.id, done.closed);
+  if (done.closed !== undefined) await removeClaimFile(core, at.board, at.id, done.closed);
   const { task, fields, demoted, warnings } = done;
   const left = plan.status?.to === "archived" ? keptWarnings(await leaveWorktree(core, at.board, at.id)) : [];
   return { task, fields, demoted, warnings: [...plan.draft.warnings, ...warnings, ...left] };

@@ -5,11 +5,11 @@ import { faultPoint } from "../../base/fault.js";
 import { makeGiven, makeScratch } from "../../base/fs/workspace-files.js";
 import { type BoardSlug, type TaskId, toUnix } from "../../base/units.js";
 import type { ClaimRef, Task } from "../../contracts/board/board.js";
-import { type Core, mustView, note, type Stamp, SYSTEM, toStamp } from "../core/core.js";
-import { owned } from "../core/fence.js";
+import { appendTaskEvent, type Core, mustView, type Stamp, SYSTEM, toStamp } from "../core/core.js";
+import { requireClaim } from "../core/fence.js";
 import type { PreparedWorkspace } from "../core/kernel.js";
 import { readBoardSettings } from "../core/known.js";
-import { amend } from "../core/states.js";
+import { updateTaskColumns } from "../core/states.js";
 import { findRepository } from "./repository.js";
 import { tellTip, tipIsDue } from "./tip.js";
 import { prepareWorktree, type Worktree } from "./worktree.js";
@@ -29,7 +29,7 @@ export async function prepareWorkspace(core: Core, board: BoardSlug, claim: Clai
   const stamp = toStamp(core, SYSTEM);
   const tip = task.workspace_kind === "scratch" && (await tipIsDue(core));
   await store.write("board.workspace", async (tx) => {
-    const { task: row, run } = await owned(tx, core, claim);
+    const { task: row, run } = await requireClaim(tx, core, claim);
     if (row.workspace_path !== made.path || made.fresh) await record(tx, { task: row, run: run.id, made, stamp });
     if (tip) await tellTip(tx, stamp, { task: row.id, run: run.id, path: made.path });
   });
@@ -37,7 +37,7 @@ export async function prepareWorkspace(core: Core, board: BoardSlug, claim: Clai
 }
 
 interface Recorded {
-  readonly task: Parameters<typeof amend>[1] & Pick<Task, "id" | "workspace_kind">;
+  readonly task: Parameters<typeof updateTaskColumns>[1] & Pick<Task, "id" | "workspace_kind">;
   readonly run: number;
   readonly made: Made;
   readonly stamp: Stamp;
@@ -52,9 +52,14 @@ async function record(tx: Tx, { task, run, made, stamp }: Recorded): Promise<voi
     base_commit: worktree.commit,
     repo_path: worktree.repo,
   };
-  await amend(tx, task, stamp.at, { workspace_path: path, ...columns });
+  await updateTaskColumns(tx, task, stamp.at, { workspace_path: path, ...columns });
   const more = worktree === undefined ? {} : { branch: worktree.branch, base_commit: worktree.commit };
-  note(tx, stamp, { kind: "workspace_created", task: task.id, run }, { kind: task.workspace_kind, path, ...more });
+  appendTaskEvent(
+    tx,
+    stamp,
+    { kind: "workspace_created", task: task.id, run },
+    { kind: task.workspace_kind, path, ...more },
+  );
 }
 
 async function make(core: Core, board: BoardSlug, task: Task): Promise<Made> {

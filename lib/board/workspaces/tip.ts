@@ -3,7 +3,7 @@ import type { Tx } from "../../../storage/store.js";
 import { hasEventOf } from "../../../storage/tables/board/events.js";
 import { statPath } from "../../base/fs/files.js";
 import { writePrivate } from "../../base/fs/workspace-files.js";
-import { type Core, note, type Stamp } from "../core/core.js";
+import { appendTaskEvent, type Core, type Stamp } from "../core/core.js";
 
 const KIND = "tip_scratch_workspace";
 
@@ -23,5 +23,5 @@ export async function tellTip(tx: Tx, stamp: Stamp, at: { task: string; run: num
   const message =
     `This task works in a scratch directory, ${at.path}. Its files stay after completion; gc removes them some days after the task is archived. ` +
     "To keep results elsewhere, declare them as artifacts, or give tasks --workspace dir:<path> or worktree:<repository>.";
-  note(tx, stamp, { kind: KIND, task: at.task, run: at.run }, { message });
+  appendTaskEvent(tx, stamp, { kind: KIND, task: at.task, run: at.run }, { message });
 }
