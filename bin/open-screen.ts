@@ -5,11 +5,11 @@ import { settingsAreRead } from "../lib/cli/execute-command.js";
 import { namedSkills, refuseUnknownSkills, refuseWrongOptions } from "../lib/commands/conversation/conversation.js";
 import { ignoresConfig } from "../lib/commands/globals.js";
 import type { OwnerStatus } from "../lib/contracts/owner/owner.js";
-import type { Front } from "../tui/terminal/terminal.js";
+import type { UiMode } from "../tui/terminal/terminal.js";
 import type { WorkspaceCommand } from "./local-owner.js";
 
 /** Open the workspace: as the owner when none runs, else attached to it. The owner of the home is asked while the screen is loaded. */
-export async function openScreen(command: WorkspaceCommand, front: Front): Promise<number> {
+export async function openScreen(command: WorkspaceCommand, front: UiMode): Promise<number> {
   const { home, version, globals } = command;
   refuseWrongOptions(globals);
   await refuseUnknownNames(command);

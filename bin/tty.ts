@@ -1,7 +1,7 @@
 import { systemClock } from "../lib/base/time/clock.js";
 import type { CallerIo } from "../lib/cli/terminal-caller.js";
 import type { Tty } from "../tui/app/workspace.js";
-import { type Front, RESTORE, RESTORE_LINES } from "../tui/terminal/terminal.js";
+import { RESTORE, RESTORE_LINES, type UiMode } from "../tui/terminal/terminal.js";
 import { type Capture, captureOutput } from "./capture.js";
 import { createGuard, type Guard } from "./guard.js";
 
@@ -20,7 +20,7 @@ export interface ProcessTty extends Tty {
 /** What the terminal needs of the process. */
 export interface TtyOptions {
   readonly caller: CallerIo;
-  readonly front: Front;
+  readonly front: UiMode;
   /** The terminal was closed, or takes no bytes any more. */
   readonly onLost: () => void;
   /** This process is being ended. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { AppError } from "../lib/base/errors.js";
 import type { Home } from "../lib/base/home.js";
-import type { Front } from "../tui/terminal/terminal.js";
+import type { UiMode } from "../tui/terminal/terminal.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +20,7 @@ export interface Wanted {
  *
  * @throws E_USAGE when the whole screen is wanted without a terminal for it
  */
-export async function frontOf({ home, env, globals, stdin, stdout }: Wanted): Promise<Front> {
+export async function frontOf({ home, env, globals, stdin, stdout }: Wanted): Promise<UiMode> {
   const display = globals["ignore_user_config"] === true ? {} : await displayOf(home);
   const dumb = env["TERM"] === "dumb";
   const read = display["screen_reader"] === true;

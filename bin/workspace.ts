@@ -5,9 +5,9 @@ import { systemClock } from "../lib/base/time/clock.js";
 import type { CallerIo } from "../lib/cli/terminal-caller.js";
 import { sessionAsks } from "../lib/commands/conversation/conversation.js";
 import { closingLines } from "../tui/app/closing.js";
-import { type Left, openWorkspace } from "../tui/app/workspace.js";
+import { openWorkspace, type WorkspaceExit } from "../tui/app/workspace.js";
 import { loadLibrary } from "../tui/terminal/screen.js";
-import type { Front } from "../tui/terminal/terminal.js";
+import type { UiMode } from "../tui/terminal/terminal.js";
 import { catchErrors } from "./crash.js";
 import type { Own, WorkspaceCommand } from "./local-owner.js";
 import { attached, owning, type Role } from "./owner-role.js";
@@ -21,7 +21,7 @@ export { loadLibrary };
 /** Show the workspace until it is left. @param elected what this process is to its home as it begins */
 export async function runWorkspace(
   command: WorkspaceCommand,
-  front: Front,
+  front: UiMode,
   elected: Ownership | OwnerConnection,
 ): Promise<number> {
   const { home, caller } = command;
@@ -52,7 +52,7 @@ function restartGateway({ own, log }: Role): void {
 }
 
 /** Where nothing is drawn, whole lines come in: from a pipe, or from a terminal that lets its user edit them. */
-function linesOf(front: Front) {
+function linesOf(front: UiMode) {
   if (front === "screen") return { front };
   if (front === "lines") return { front, source: "inline" as const };
   const lines = createInterface({ input: process.stdin, terminal: false });
@@ -61,7 +61,7 @@ function linesOf(front: Front) {
 }
 
 /** That of the last turn (core part, 15.2). */
-function exitOf(last: Left["last"]): number {
+function exitOf(last: WorkspaceExit["last"]): number {
   if (last === undefined) return 0;
   if (last === "refused" || last.failed) return 1;
   if (last.interrupted) return 130;
@@ -69,11 +69,11 @@ function exitOf(last: Left["last"]): number {
 }
 
 /** Output other than a terminal, one without cursor movements and one that is read aloud get no colours unless they are forced. */
-const colorOf = ({ globals, caller }: WorkspaceCommand, front: Front): string | undefined =>
+const colorOf = ({ globals, caller }: WorkspaceCommand, front: UiMode): string | undefined =>
   text(globals["color"]) ??
   ((process.stdout.isTTY && front !== "plain") || caller.env["FORCE_COLOR"] !== undefined ? undefined : "none");
 
-function optionsOf(command: WorkspaceCommand, front: Front) {
+function optionsOf(command: WorkspaceCommand, front: UiMode) {
   const { home, version, caller, globals } = command;
   return {
     version,
@@ -100,7 +100,7 @@ interface Leaving {
 }
 
 /** What happens once the screen is restored. A terminal that does not read is not written to. */
-async function leave({ command, role, tty, stopping }: Leaving, { how, closing }: Left): Promise<void> {
+async function leave({ command, role, tty, stopping }: Leaving, { how, closing }: WorkspaceExit): Promise<void> {
   const { caller } = command;
   const reads = (await tty.close()) && how !== "lost";
   const say = async (line: string) => (reads ? await caller.out(`${line}\n`) : undefined);
@@ -112,7 +112,7 @@ async function leave({ command, role, tty, stopping }: Leaving, { how, closing }
 }
 
 interface Ending {
-  readonly how: Left["how"];
+  readonly how: WorkspaceExit["how"];
   readonly caller: CallerIo;
   readonly stopping: AbortController;
   readonly say: (line: string) => Promise<void>;

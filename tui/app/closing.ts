@@ -3,7 +3,7 @@ import type { SessionJson } from "../../lib/contracts/wire/shapes/sessions.js";
 import { age } from "../draw/ages.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { State } from "../model/state.js";
-import type { After } from "../terminal/decode.js";
+import type { SetTimer } from "../terminal/decode.js";
 
 /** What is printed of a conversation once its screen is closed. */
 export interface Closing {
@@ -18,7 +18,7 @@ const ANSWER_MS = 300; // an owner that is gone or busy is not waited for
 
 interface Asking {
   readonly client: Client;
-  readonly after: After;
+  readonly after: SetTimer;
 }
 
 /** Of the shown conversation; undefined: nothing was said in it. */

@@ -8,7 +8,7 @@ import type { Cell } from "../draw/draw.js";
 import { drawText } from "../draw/margin.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import { THEME } from "../draw/theme.js";
-import { fit, textCells } from "../draw/width.js";
+import { textCells, truncateToWidth } from "../draw/width.js";
 import { PANE_DEFINITIONS } from "../index.gen.js";
 import { type Layout, layoutOf, type PaneBox } from "../layout/layout.js";
 import { PANE_TRAITS } from "../model/panes.gen.js";
@@ -50,7 +50,7 @@ function questionCursor(state: State, { question }: Layout): Painted["cursor"] {
 }
 
 function drawTooSmall(lines: Cell[][], { columns, rows }: State): void {
-  const row: RowOf = [[THEME.text, fit(`needs 40x12, has ${columns}x${rows}`, columns)]];
+  const row: RowOf = [[THEME.text, truncateToWidth(`needs 40x12, has ${columns}x${rows}`, columns)]];
   putRows(lines, { x: 0, y: 0, width: columns, height: rows }, [row], THEME.text);
 }
 
@@ -102,7 +102,7 @@ function guarded(pane: PaneBox, state: State, onError: (error: unknown) => void)
   } catch (error) {
     onError(error);
     const message = error instanceof Error ? error.message : String(error);
-    return [[[THEME.error, fit(`pane failed: ${sanitizeLine(message)}, r reloads`, width)]]];
+    return [[[THEME.error, truncateToWidth(`pane failed: ${sanitizeLine(message)}, r reloads`, width)]]];
   }
 }
 

@@ -4,12 +4,12 @@ import { PANE_DEFINITIONS } from "../index.gen.js";
 import { visiblePanes } from "../layout/layout.js";
 import type { Message } from "../model/messages.js";
 import type { State } from "../model/state.js";
-import type { After } from "../terminal/decode.js";
+import type { SetTimer } from "../terminal/decode.js";
 
 const SECOND_MS = 1_000;
 
 interface Clockwork {
-  readonly after: After;
+  readonly after: SetTimer;
   readonly mono: () => number;
   readonly now: () => number;
 }

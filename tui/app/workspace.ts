@@ -15,13 +15,13 @@ import { update } from "../model/update.js";
 import { createOutside, type Outside } from "../outside/outside.js";
 import type { Programs } from "../outside/programs.js";
 import { asksTmux } from "../outside/tmux-pictures.js";
-import { type After, createDecoder } from "../terminal/decode.js";
+import { createDecoder, type SetTimer } from "../terminal/decode.js";
 import { createFrames, type Frames } from "../terminal/frames.js";
 import { fullSurface } from "../terminal/full-surface.js";
 import { lookOf } from "../terminal/look.js";
 import { onResizes } from "../terminal/resizing.js";
 import type { Surface } from "../terminal/surface.js";
-import { createModes, type Front, type Modes, type Output, QUERIES } from "../terminal/terminal.js";
+import { createModes, type Modes, type Output, QUERIES, type UiMode } from "../terminal/terminal.js";
 import { createChrome, NO_CHROME, type TerminalChrome } from "../terminal/terminal-chrome.js";
 import { type Closing, closing } from "./closing.js";
 import { displayAtFirst } from "./display.js";
@@ -52,7 +52,7 @@ export interface WorkspaceOptions extends FeedOptions {
   readonly onShown?: () => void;
   readonly onRole?: (listener: (owner: boolean, text: string) => void) => () => void;
   /** The whole screen, line mode, or lines alone. */
-  readonly front: Front;
+  readonly front: UiMode;
   /** Lines that are given one after the other, each when the one before is worked; their end ends it all. */
   readonly lines?: AsyncIterable<string>;
   readonly version: string;
@@ -63,7 +63,7 @@ export interface WorkspaceOptions extends FeedOptions {
   readonly paintCode?: PaintCode;
   /** File for what no clipboard takes. */
   readonly clipboardFile: string;
-  readonly after: After;
+  readonly after: SetTimer;
   readonly mono: () => number;
   readonly now: () => number;
   /** Aborts when the process has to leave. The reason `lost`: the terminal is gone. */
@@ -71,10 +71,10 @@ export interface WorkspaceOptions extends FeedOptions {
 }
 
 /** `detach`: the owner in this process goes on without a screen; `stop`: it stops in order; `lost`: the terminal is gone. */
-export type How = "detach" | "stop" | "lost";
+export type ExitMode = "detach" | "stop" | "lost";
 
-export interface Left {
-  readonly how: How;
+export interface WorkspaceExit {
+  readonly how: ExitMode;
   /** Of the conversation that was shown; undefined: nothing was said in it. */
   readonly closing: Closing | undefined;
   /** How the last turn ended; undefined: none did, or the owner took no further one. */
@@ -86,7 +86,7 @@ const PROGRAM_MS = 300;
 const CTRL_C: Message = { type: "key", name: "c", ctrl: true, alt: false, shift: false };
 
 /** Show the workspace until the user leaves. */
-export async function openWorkspace(options: WorkspaceOptions): Promise<Left> {
+export async function openWorkspace(options: WorkspaceOptions): Promise<WorkspaceExit> {
   const { tty, env } = options;
   const size = tty.size();
   const start = {
@@ -142,7 +142,7 @@ class Workspace {
   #state: State;
   #shown = false;
   #deaf: () => void = () => undefined;
-  #leave: (how: How) => void = () => undefined;
+  #leave: (how: ExitMode) => void = () => undefined;
   /** Aborts when the workspace is left: from then on nothing changes the terminal. */
   readonly #closed = new AbortController();
   /** Ends when the program with the terminal gives it back. */
@@ -183,9 +183,9 @@ class Workspace {
     );
   }
 
-  async show(): Promise<Left> {
+  async show(): Promise<WorkspaceExit> {
     const { signal, tty } = this.#options;
-    const left = new Promise<How>((resolve) => {
+    const left = new Promise<ExitMode>((resolve) => {
       this.#leave = resolve;
     });
     const onAbort = () => this.#leave(signal.reason === "lost" ? "lost" : "stop");

@@ -1,7 +1,7 @@
 import { age } from "../draw/ages.js";
 import { spinner } from "../draw/glyphs.js";
 import { bold, THEME } from "../draw/theme.js";
-import { fit } from "../draw/width.js";
+import { truncateToWidth } from "../draw/width.js";
 import { PANE_DEFINITIONS } from "../index.gen.js";
 import { retryCount } from "../model/data.js";
 import { PANES } from "../model/panes.gen.js";
@@ -57,9 +57,9 @@ function doingNow(state: State): { readonly text: string; readonly warns?: boole
   if (status.retry !== undefined) return { text: retryText(status.retry, now), warns: true };
   const [call, ...more] = status.calls;
   const silence = silenceText(state);
-  if (call === undefined) return { text: `${fit(session.phase, DETAIL_CELLS)}${silence}` };
+  if (call === undefined) return { text: `${truncateToWidth(session.phase, DETAIL_CELLS)}${silence}` };
   const others = more.length === 0 ? "" : ` +${more.length}`;
-  return { text: `${fit(call.name, CALL_CELLS)}${others} ${age(now - call.since).padStart(4)}${silence}` };
+  return { text: `${truncateToWidth(call.name, CALL_CELLS)}${others} ${age(now - call.since).padStart(4)}${silence}` };
 }
 
 /** Silence of a program is not a failure, however long (extensions part, 8.9): its length is shown. */
@@ -70,7 +70,7 @@ function silenceText({ session, now }: State): string {
 
 function retryText({ attempt, of, until, cause }: NonNullable<State["status"]["retry"]>, now: number): string {
   const wait = until > now ? ` in ${Math.ceil((until - now) / 1000)} s` : "";
-  return `${retryCount(attempt, of)}${wait}${cause === "" ? "" : `: ${fit(cause, CALL_CELLS)}`}`;
+  return `${retryCount(attempt, of)}${wait}${cause === "" ? "" : `: ${truncateToWidth(cause, CALL_CELLS)}`}`;
 }
 
 /** It stands still while the user is asked. */
@@ -162,7 +162,7 @@ function place({ status, session }: State): readonly Field[] {
   const where = [status.branch, status.directory].filter((part) => part !== "").join(" ");
   return [
     ...some(where !== "", THEME.dim, where),
-    ...some(session.title !== "", THEME.dim, fit(session.title, TITLE_CELLS)),
+    ...some(session.title !== "", THEME.dim, truncateToWidth(session.title, TITLE_CELLS)),
   ];
 }
 

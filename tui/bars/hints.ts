@@ -1,7 +1,7 @@
 import { keyLabel } from "../../lib/contracts/ui/screen-keys.js";
 import type { RowOf } from "../draw/canvas.js";
 import { THEME } from "../draw/theme.js";
-import { fit, textCells } from "../draw/width.js";
+import { textCells, truncateToWidth } from "../draw/width.js";
 import { contextsOf } from "../model/input.js";
 import { bindingFor } from "../model/keys.js";
 import type { Binding, Context, State } from "../model/state.js";
@@ -31,7 +31,7 @@ export function hintRow(state: State, width: number): RowOf {
 
 /** What is said to the user, alone; undefined: nothing. */
 export function messageRow({ message }: State, width: number): RowOf | undefined {
-  return message && [[message.error ? THEME.error : THEME.warn, fit(` ${message.text}`, width)]];
+  return message && [[message.error ? THEME.error : THEME.warn, truncateToWidth(` ${message.text}`, width)]];
 }
 
 /** The key whose hint stands at this cell of the row; undefined: none. */
@@ -49,7 +49,7 @@ export function hintAt(state: State, width: number, x: number): Binding | undefi
 function placeFor({ message, keyProblems }: State, width: number): { readonly said?: string; readonly room: number } {
   const text = message?.text ?? problemsLine(keyProblems);
   if (text === undefined) return { room: width - 1 };
-  const said = fit(text, Math.max(Math.min(LEAST_SAID, width - 2), width - 2));
+  const said = truncateToWidth(text, Math.max(Math.min(LEAST_SAID, width - 2), width - 2));
   return { said, room: Math.max(0, width - textCells(said) - 3) - 1 };
 }
 

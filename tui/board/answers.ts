@@ -1,5 +1,5 @@
 import { number, text } from "../model/data.js";
-import type { Called } from "../model/messages.js";
+import type { CallResult } from "../model/messages.js";
 import type { State, Updated } from "../model/state.js";
 import type { Confirmed } from "../overlays/confirm/state.js";
 import type { Filled } from "../overlays/form/state.js";
@@ -59,7 +59,7 @@ const DIALOGS: ReadonlyMap<string, Dialog> = new Map(
 );
 
 /** What a dialog of the board, or the owner, answered; undefined: it is for another part. */
-export function applyAnswer(state: State, message: Called | Confirmed | Picked | Filled): Updated | undefined {
+export function applyAnswer(state: State, message: CallResult | Confirmed | Picked | Filled): Updated | undefined {
   if (message.type === "called") {
     const [name = "", ...rest] = message.to.split(":");
     return DIALOGS.get(name)?.called?.(
@@ -75,7 +75,7 @@ export function applyAnswer(state: State, message: Called | Confirmed | Picked |
 }
 
 /** A task that this screen has changed itself has its new version at once, so that its event is not taken for another one's. */
-function ownVersion(state: State, answer: Called): State {
+function ownVersion(state: State, answer: CallResult): State {
   const task = answer.ok && isData(answer.result) ? answer.result["task"] : undefined;
   if (!isData(task)) return state;
   const card = state.board.cards.get(text(task, "id"));

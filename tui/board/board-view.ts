@@ -1,7 +1,7 @@
 import type { RowOf } from "../draw/canvas.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import { THEME } from "../draw/theme.js";
-import { clusters, fit } from "../draw/width.js";
+import { splitGraphemes, truncateToWidth } from "../draw/width.js";
 import type { State } from "../model/state.js";
 import { columnsOf } from "./columns.js";
 import { type BoardState, COLUMNS } from "./state.js";
@@ -26,18 +26,18 @@ export function boardRows(state: State, width: number, height: number): readonly
   const { line } = state.board;
   if (line !== undefined) return [...rows, lineRow(line, width)];
   return rows.length < height
-    ? [...rows, [[THEME.accent, fit([state.board.slug, ...boardMarks(state.board)].join(" · "), width)]]]
+    ? [...rows, [[THEME.accent, truncateToWidth([state.board.slug, ...boardMarks(state.board)].join(" · "), width)]]]
     : rows;
 }
 
 /** The line that is typed in, with its cursor. */
 function lineRow({ kind, editor }: NonNullable<BoardState["line"]>, width: number): RowOf {
   const before = sanitizeLine(editor.text.slice(0, editor.cursor));
-  const [under = " ", ...after] = clusters(sanitizeLine(editor.text.slice(editor.cursor)));
+  const [under = " ", ...after] = splitGraphemes(sanitizeLine(editor.text.slice(editor.cursor)));
   const label = kind === "search" ? "/" : "filter ";
   return [
     [THEME.accent, label],
-    [THEME.text, fit(before, Math.max(1, width - label.length - 1))],
+    [THEME.text, truncateToWidth(before, Math.max(1, width - label.length - 1))],
     [THEME.selection, under],
     [THEME.text, after.join("")],
   ];
@@ -48,13 +48,14 @@ function cardsRows(
   { width, height, whole }: { width: number; height: number; whole: number },
 ): readonly RowOf[] {
   const { board } = state;
-  if (board.phase === "failed") return [[[THEME.error, fit(board.error, width)]], [[THEME.dim, "r retries"]]];
+  if (board.phase === "failed")
+    return [[[THEME.error, truncateToWidth(board.error, width)]], [[THEME.dim, "r retries"]]];
   if (board.phase === "loading")
     return [
       [
         [
           THEME.dim,
-          fit(
+          truncateToWidth(
             COLUMNS.slice(0, -1)
               .map((column) => `${column} …`)
               .join("   "),
@@ -64,14 +65,14 @@ function cardsRows(
       ],
     ];
   if (COLUMNS.every((column) => board.counts[column] === 0))
-    return [[[THEME.dim, fit(`No tasks on board ${board.slug}. Press a to add one.`, width)]]];
+    return [[[THEME.dim, truncateToWidth(`No tasks on board ${board.slug}. Press a to add one.`, width)]]];
   const size = { width, height };
   const rows = isList(board, { width: whole, height }) ? listRows(state, size) : columnRows(state, size);
   const nothing = board.filter !== "" && columnsOf(board).every((column) => board.shown[column].length === 0);
   return nothing
     ? [
         ...rows.slice(0, 1),
-        [[THEME.dim, fit(`No tasks match "${board.filter}". Press Esc to clear the filter.`, width)]],
+        [[THEME.dim, truncateToWidth(`No tasks match "${board.filter}". Press Esc to clear the filter.`, width)]],
       ]
     : rows;
 }

@@ -1,4 +1,4 @@
-import type { Called } from "../model/messages.js";
+import type { CallResult } from "../model/messages.js";
 import type { State, Updated } from "../model/state.js";
 import { selected, withBoard } from "./cursor.js";
 import { toDetail } from "./detail.js";
@@ -25,7 +25,7 @@ export function openDrawer(state: State): Updated {
 export const closeDrawer = (state: State): Updated => [withBoard(state, { drawer: undefined }), []];
 
 /** The answer, when the drawer still shows that task. */
-export function shownTask(state: State, answer: Called, id: string): Updated {
+export function shownTask(state: State, answer: CallResult, id: string): Updated {
   const { drawer } = state.board;
   if (drawer?.id !== id) return [state, []];
   const next = answer.ok

@@ -1,6 +1,6 @@
 import { type Editor, EMPTY, replaceAll } from "../composer/editor.js";
 import type { PaneLine } from "../model/define-pane.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import { columnsOf, filtered } from "./columns.js";
 import { cursorTo, keptCursor, rowIn, withBoard } from "./cursor.js";
 import { readAll } from "./read-more.js";
@@ -59,9 +59,9 @@ const firstWith = (board: BoardState) => columnsOf(board).find((column) => board
 
 /** The next match of the search from the cursor on. */
 export function nextHit(state: State, by: 1 | -1): Updated {
-  if (state.board.search === "") return [say(state, "no search yet; press / to search"), []];
+  if (state.board.search === "") return [showMessage(state, "no search yet; press / to search"), []];
   const next = found(state, { by, here: false });
-  return [next ?? say(state, `no task matches "${state.board.search}"`, true), []];
+  return [next ?? showMessage(state, `no task matches "${state.board.search}"`, true), []];
 }
 
 /** The cursor on the next card that has what is searched, round the end; undefined: none has it. */

@@ -1,5 +1,5 @@
 import type { Binding, State, Updated } from "../model/state.js";
-import { say } from "../model/state.js";
+import { showMessage } from "../model/state.js";
 import { showRun } from "../runs/open.js";
 import { columnsOf } from "./columns.js";
 import { cursorTo, inSight, rowIn, selected, sideways, withBoard } from "./cursor.js";
@@ -82,7 +82,7 @@ const toRun = withCard((state, card) => {
     own[0],
   );
   return newest === undefined
-    ? [say(state, `${card.id} has had no run in the last 24 hours`), []]
+    ? [showMessage(state, `${card.id} has had no run in the last 24 hours`), []]
     : showRun(state, newest.id);
 });
 

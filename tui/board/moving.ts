@@ -1,5 +1,5 @@
-import type { Called } from "../model/messages.js";
-import { type State, say, type Updated } from "../model/state.js";
+import type { CallResult } from "../model/messages.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import { placeOf, replaced } from "./columns.js";
 import { cursorTo } from "./cursor.js";
 import { ask, refusalOf } from "./dialogs/dialog.js";
@@ -42,7 +42,7 @@ function shownAs(state: State, before: TaskCard, after: TaskCard): State {
 }
 
 /** The owner has answered: what it did is shown, or the card goes back to where it is. */
-export function moved(state: State, answer: Called, id: string): Updated {
+export function moved(state: State, answer: CallResult, id: string): Updated {
   const truth = state.board.moving.get(id);
   const shown = state.board.cards.get(id);
   const moving = new Map(state.board.moving);
@@ -50,12 +50,12 @@ export function moved(state: State, answer: Called, id: string): Updated {
   const settled = { ...state, board: { ...state.board, moving } };
   if (truth === undefined || shown === undefined) return [settled, []];
   const why = refusalOf(answer);
-  if (why !== undefined) return [say(shownAs(settled, shown, truth), `${id} not moved: ${why}`, true), []];
+  if (why !== undefined) return [showMessage(shownAs(settled, shown, truth), `${id} not moved: ${why}`, true), []];
   const task = answer.ok && isData(answer.result) && isData(answer.result["task"]) ? answer.result["task"] : {};
   const status = String(task["status"] ?? "");
   const version = Number(task["version"] ?? 0);
   if (truth.version >= version && version > 0)
-    return [say(shownAs(settled, shown, truth), `${id}: ${truth.status}`), []]; // it was shown already
+    return [showMessage(shownAs(settled, shown, truth), `${id}: ${truth.status}`), []]; // it was shown already
   const now = {
     ...(isColumn(status) && status !== shown.status ? movedTo(shown, status, state.wall) : shown),
     version,
@@ -65,5 +65,5 @@ export function moved(state: State, answer: Called, id: string): Updated {
     ...settled,
     board: { ...settled.board, counts: { ...counts, [now.status]: counts[now.status] + 1 } },
   };
-  return [say(shownAs(counted, shown, now), `${id}: ${now.status}`), []];
+  return [showMessage(shownAs(counted, shown, now), `${id}: ${now.status}`), []];
 }

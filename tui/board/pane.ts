@@ -1,6 +1,6 @@
 import { SPIN_MS } from "../draw/glyphs.js";
 import { definePane, type Press } from "../model/define-pane.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import { showRun } from "../runs/open.js";
 import { boardRows } from "./board-view.js";
 import { columnsOf } from "./columns.js";
@@ -71,7 +71,9 @@ function pressedInDrawer(state: State, size: Size, y: number): Updated {
   const run = [...state.runs.all.values()].find(
     (one) => one.board === slug && one.task === drawer?.id && one.run === spot.run,
   );
-  return run === undefined ? [say(state, `run ${spot.run} ended more than 24 hours ago`), []] : showRun(state, run.id);
+  return run === undefined
+    ? [showMessage(state, `run ${spot.run} ended more than 24 hours ago`), []]
+    : showRun(state, run.id);
 }
 
 /** A press puts the cursor on a card, a second one opens it; what the drawer names is opened at once. */

@@ -2,7 +2,7 @@ import { lastCodeBlock } from "../../lib/base/text/code-block.js";
 import { replaceAll } from "../composer/editor.js";
 import { focusOn } from "../model/focus.js";
 import type { Effect } from "../model/messages.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import type { ConfirmChoice } from "../overlays/confirm/state.js";
 import { chatEntries, GROUP, isOpen } from "./entries.js";
 import { wanted } from "./history.js";
@@ -45,7 +45,7 @@ export function foldsByItsSign(state: State): boolean {
 export function folded(state: State): Updated {
   const found = foldOf(state);
   if (found !== undefined) return fold(state, found);
-  return itemAt(state).key === "todo" ? todoFolded(state) : [say(state, "Nothing to expand here"), []];
+  return itemAt(state).key === "todo" ? todoFolded(state) : [showMessage(state, "Nothing to expand here"), []];
 }
 
 /** One part of the item: thinking, difference, output. */
@@ -53,7 +53,7 @@ export const aspectFolded =
   (aspect: Aspect, of: (item: ChatItem) => boolean, none: string) =>
   (state: State): Updated => {
     const { key, item } = chosenOr(state, of);
-    if (item === undefined || !of(item)) return [say(state, none), []];
+    if (item === undefined || !of(item)) return [showMessage(state, none), []];
     const standard =
       aspect === "diff"
         ? undefined
@@ -137,19 +137,23 @@ function sourceAt(state: State): string | undefined {
 /** Copy the item as it was written. */
 export function copied(state: State): Updated {
   const text = sourceAt(state);
-  return text === undefined || text === "" ? [say(state, "nothing to copy here"), []] : [state, [{ do: "copy", text }]];
+  return text === undefined || text === ""
+    ? [showMessage(state, "nothing to copy here"), []]
+    : [state, [{ do: "copy", text }]];
 }
 
 /** Copy the last block of code in the item. */
 export function codeCopied(state: State): Updated {
   const code = lastCodeBlock(sourceAt(state) ?? "");
-  return code === undefined ? [say(state, "no code block in this item"), []] : [state, [{ do: "copy", text: code }]];
+  return code === undefined
+    ? [showMessage(state, "no code block in this item"), []]
+    : [state, [{ do: "copy", text: code }]];
 }
 
 /** The item in the pager of the user. */
 export function paged(state: State): Updated {
   const text = sourceAt(state);
-  if (text === undefined || text === "") return [say(state, "nothing to show here"), []];
+  if (text === undefined || text === "") return [showMessage(state, "nothing to show here"), []];
   return [state, [{ do: "hand", argv: ["sh", "-c", '[ -n "$PAGER" ] && exec $PAGER; exec less'], stdin: `${text}\n` }]];
 }
 
@@ -168,9 +172,9 @@ const CHOICES: readonly ConfirmChoice[] = [
 /** Ask whether everything from this exchange on is taken back. */
 export function undoAsked(state: State): Updated {
   const { item } = itemAt(state);
-  if (item === undefined || state.chat.newer !== "no") return [say(state, "select the exchange to undo"), []];
+  if (item === undefined || state.chat.newer !== "no") return [showMessage(state, "select the exchange to undo"), []];
   const turns = turnsFrom(state.chat, item);
-  if (turns === 0) return [say(state, "nothing to undo"), []];
+  if (turns === 0) return [showMessage(state, "nothing to undo"), []];
   const what = turns === 1 ? "the last exchange" : `the last ${turns} exchanges`;
   const lines = [`${what[0]?.toUpperCase()}${what.slice(1)} will be undone. /redo restores the messages.`];
   const overlay = {
@@ -199,15 +203,15 @@ export function forked(state: State): Updated {
   const params = { session_id: state.session.id ?? "", ...(id > 0 ? { message_id: id } : {}) };
   return state.session.id === undefined
     ? [state, []]
-    : [say(state, "forking…"), [{ do: "call", method: "session.fork", params, to: "chat.fork" }]];
+    : [showMessage(state, "forking…"), [{ do: "call", method: "session.fork", params, to: "chat.fork" }]];
 }
 
 /** The last exchange once more. */
 export function retried(state: State): Updated {
   if (state.session.id === undefined || state.session.turnSince !== undefined)
-    return [say(state, "a turn is running; ^C interrupts it"), []];
+    return [showMessage(state, "a turn is running; ^C interrupts it"), []];
   return [
-    say(state, "retrying…"),
+    showMessage(state, "retrying…"),
     [{ do: "call", method: "session.retry", params: { session_id: state.session.id }, to: "chat.retry" }],
   ];
 }
@@ -231,8 +235,8 @@ export function readAgain(state: State): Updated {
 /** An earlier message stands in the composer again, to be sent. */
 export function taken(state: State): Updated {
   const { item } = itemAt(state);
-  if (item?.kind !== "user") return [say(state, "select one of your messages"), []];
-  if (state.composer.editor.text.trim() !== "") return [say(state, "the composer is not empty"), []];
+  if (item?.kind !== "user") return [showMessage(state, "select one of your messages"), []];
+  if (state.composer.editor.text.trim() !== "") return [showMessage(state, "the composer is not empty"), []];
   const composer = { ...state.composer, editor: replaceAll(state.composer.editor, item.text) };
   return [focusOn({ ...state, composer }, "composer"), []];
 }
@@ -243,6 +247,6 @@ export const beside =
   (state: State): Updated => {
     const { ids, at } = state.chat.shown;
     const id = ids[at + by];
-    if (id === undefined) return [say(state, by < 0 ? "no earlier session" : "no later session"), []];
+    if (id === undefined) return [showMessage(state, by < 0 ? "no earlier session" : "no later session"), []];
     return [{ ...state, chat: { ...state.chat, shown: { ids, at: at + by } } }, [{ do: "open", session: id }]];
   };

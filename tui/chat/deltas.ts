@@ -1,6 +1,6 @@
 import type { WireDelta } from "../../lib/contracts/wire/wire.js";
 import type { Message } from "../model/messages.js";
-import type { After } from "../terminal/decode.js";
+import type { SetTimer } from "../terminal/decode.js";
 
 /** A model sends hundreds of pieces a second and a frame comes every 33 ms: growing text is sent in portions. */
 const PORTION_MS = 30;
@@ -21,7 +21,7 @@ export interface Portions {
 }
 
 /** Deltas of a conversation as messages. Pieces of one text become one; everything else goes at once, behind what came before it. */
-export function inPortions(after: After, send: (message: Message) => void): Portions {
+export function inPortions(after: SetTimer, send: (message: Message) => void): Portions {
   let growing: Growing | undefined;
   let due: (() => void) | undefined;
   const flush = () => {

@@ -4,7 +4,7 @@ import type { Display } from "../app/display.js";
 import type { RowOf } from "../draw/canvas.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import { THEME } from "../draw/theme.js";
-import { fit } from "../draw/width.js";
+import { truncateToWidth } from "../draw/width.js";
 import { type Data, number } from "../model/data.js";
 import { type Message, toItems } from "./items.js";
 import { took } from "./look/look.js";
@@ -76,6 +76,6 @@ export function endingRows(
     ...(cost === undefined || !showCost ? [] : [cost > 0 && cost < 0.01 ? "<$0.01" : `$${cost.toFixed(2)}`]),
     ...(model === "" ? [] : [model]),
   ];
-  const line: RowOf = [[THEME.dim, fit(parts.join(" · "), width)]];
+  const line: RowOf = [[THEME.dim, truncateToWidth(parts.join(" · "), width)]];
   return compact ? [line] : [[], line];
 }

@@ -4,11 +4,11 @@ import {
   type Entry,
   endOf,
   entryHeight,
+  findVisibleRows,
   firstRow,
   type Room,
   scrolled,
-  seen,
-  showing,
+  scrollToEntry,
 } from "../draw/viewport.js";
 import { layoutOf } from "../layout/layout.js";
 import type { Step } from "../model/define-pane.js";
@@ -40,7 +40,7 @@ export function topAt(state: State, entries: readonly Entry[], top: Anchor | und
   const mark =
     top === undefined ? undefined : chat.top === undefined ? endOf(entries, chatRoom(state).width) : chat.mark;
   const next = { ...state, chat: { ...chat, top, mark } };
-  const { start } = seen(entries, top, chatRoom(state));
+  const { start } = findVisibleRows(entries, top, chatRoom(state));
   if (start) return wantOlder(next);
   return top === undefined && chat.newer !== "no" ? wantNewer(next) : next;
 }
@@ -90,7 +90,7 @@ function byRows(state: State, entries: readonly Entry[], rows: number): State {
   const room = chatRoom(state);
   const next = topAt(state, entries, scrolled(entries, state.chat.top, rows, room));
   if (state.focus !== "chat" || state.chat.cursor === undefined) return next;
-  const { rows: shown } = seen(entries, next.chat.top, room);
+  const { rows: shown } = findVisibleRows(entries, next.chat.top, room);
   if (shown.some(({ at }) => at.key === state.chat.cursor)) return next;
   return withCursor(next, (rows < 0 ? shown.at(-1) : shown[0])?.at.key);
 }
@@ -100,7 +100,7 @@ const LONG_STEP = 3; // rows that an arrow moves within an item that is taller t
 function byItem(state: State, entries: readonly Entry[], by: 1 | -1): State {
   const room = chatRoom(state);
   const at = cursorPlace(state, entries);
-  const { rows } = seen(entries, state.chat.top, room);
+  const { rows } = findVisibleRows(entries, state.chat.top, room);
   const key = entries[at]?.key ?? "";
   const own = rows.filter((one) => one.at.key === key);
   const height = entryHeight(entries[at], room.width, room.height + 1);
@@ -110,7 +110,7 @@ function byItem(state: State, entries: readonly Entry[], by: 1 | -1): State {
     return withCursor(topAt(state, entries, scrolled(entries, state.chat.top, by * LONG_STEP, room)), key);
   const next = entries[Math.min(entries.length - 1, Math.max(0, at + by))];
   if (next === undefined) return state;
-  const shown = topAt(state, entries, showing(entries, state.chat.top, next.key, room));
+  const shown = topAt(state, entries, scrollToEntry(entries, state.chat.top, next.key, room));
   return withCursor(at + by < 0 ? wantOlder(shown) : shown, next.key);
 }
 
@@ -119,7 +119,7 @@ function isEdge(
   entries: readonly Entry[],
   { state, room, by }: { readonly state: State; readonly room: Room; readonly by: 1 | -1 },
 ): boolean {
-  const { end, start } = seen(entries, state.chat.top, room);
+  const { end, start } = findVisibleRows(entries, state.chat.top, room);
   return by === 1 ? end : start;
 }
 

@@ -1,5 +1,5 @@
 import { GLYPH } from "../draw/glyphs.js";
-import { seen, showing } from "../draw/viewport.js";
+import { findVisibleRows, scrollToEntry } from "../draw/viewport.js";
 import type { Press } from "../model/define-pane.js";
 import type { State, Updated } from "../model/state.js";
 import { folded, foldsByItsSign } from "./actions.js";
@@ -22,11 +22,11 @@ const MORE = /^ +… [\d,.]+ more [^()]+ \((\w+)\)$/;
 /** A press puts the cursor on what stands there; nothing moves; on the question in the top row, it comes into view. On the sign of what can be unfolded, or on the row that says how much is hidden, it does that. */
 export function pressed(state: State, { x, y, width, height, times }: Press): Updated {
   const entries = chatEntries(state);
-  const { rows } = seen(entries, state.chat.top, { width, height: bodyHeight(height) });
+  const { rows } = findVisibleRows(entries, state.chat.top, { width, height: bodyHeight(height) });
   const asked = y < headHeight(height) ? pinnedQuestion(state, rows[0]) : undefined;
   if (asked !== undefined)
     return [
-      withCursor(topAt(state, entries, showing(entries, state.chat.top, asked.key, chatRoom(state))), asked.key),
+      withCursor(topAt(state, entries, scrollToEntry(entries, state.chat.top, asked.key, chatRoom(state))), asked.key),
       [],
     ];
   const at = rows[y - headHeight(height)];

@@ -3,7 +3,7 @@ import type { SessionPage } from "../../lib/contracts/wire/shapes/session-page.j
 import { replaceAll } from "../composer/editor.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { Message } from "../model/messages.js";
-import { type Reducer, type State, say, type Updated } from "../model/state.js";
+import { type Reducer, type State, showMessage, type Updated } from "../model/state.js";
 import { requestQuit } from "../overlays/quit/update.js";
 import { allFolded, undone } from "./actions.js";
 import { withEnd, withNewer, withOlder, withPlace } from "./history.js";
@@ -24,7 +24,7 @@ export const chatReducer: Reducer = (state, message) => {
     case "confirmed":
       return message.asker === "chat.undo" ? undone(state, message.choice, message.subject["turns"] ?? "0") : undefined;
     case "elsewhere":
-      return [say(state, message.text), []];
+      return [showMessage(state, message.text), []];
     default: {
       const chat = changed(state, message);
       return chat === undefined ? undefined : [{ ...state, chat }, []];
@@ -120,14 +120,14 @@ function called(state: State, message: Called): Updated {
   if (to.startsWith("chat.whole:")) return [withWhole(state, to.slice("chat.whole:".length), result), []];
   if (to === "chat.found") return found(state, placesIn(result));
   if (to === "chat.fork")
-    return [say(state, "forked: this is the new session"), [{ do: "open", session: idIn(result) }]];
-  if (to === "chat.undo") return [say(state, "undone; /redo brings it back"), []];
+    return [showMessage(state, "forked: this is the new session"), [{ do: "open", session: idIn(result) }]];
+  if (to === "chat.undo") return [showMessage(state, "undone; /redo brings it back"), []];
   return [state, []];
 }
 
 function failed(state: State, { to, message }: Extract<Called, { ok: false }>): State {
   const { chat } = state;
-  const told = say(state, sanitizeLine(message), true);
+  const told = showMessage(state, sanitizeLine(message), true);
   if (to === "chat.older") return { ...told, chat: { ...chat, older: "failed" } };
   if (to === "chat.newer" || to === "chat.end") return { ...told, chat: { ...chat, newer: "failed" } };
   return told;
@@ -168,7 +168,7 @@ function wanted(
   state: State,
   { compose, copy, quit, gone, screen, open }: Extract<Message, { type: "next" }>["next"],
 ): Updated {
-  if (open !== undefined && state.inline === undefined) return [say(state, sanitizeLine(headOf(state))), []];
+  if (open !== undefined && state.inline === undefined) return [showMessage(state, sanitizeLine(headOf(state))), []];
   if (quit === true)
     return requestQuit(gone === true ? { ...state, session: { ...state.session, id: undefined } } : state);
   if (copy !== undefined) return [state, [{ do: "copy", text: copy }]];

@@ -1,6 +1,6 @@
 import type { PagePlace } from "../../lib/contracts/wire/shapes/session-page.js";
-import { type Anchor, rowsWith, showing, showingRow } from "../draw/viewport.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type Anchor, rowsWith, scrollToEntry, showingRow } from "../draw/viewport.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import type { Input } from "../terminal/decode.js";
 import { chatEntries } from "./entries.js";
 import { chatRoom, topAt } from "./move.js";
@@ -67,7 +67,7 @@ export const nextHit =
     const { search } = state.chat;
     const count = search?.found?.length ?? 0;
     if (search === undefined || count === 0)
-      return [say(state, search === undefined ? "press / to search" : "not found"), []];
+      return [showMessage(state, search === undefined ? "press / to search" : "not found"), []];
     const within = besideIn(state, search, by);
     return within === undefined ? toHit(state, (search.at + by + count) % count, by) : [toRow(state, within), []];
   };
@@ -108,7 +108,7 @@ export function shown(state: State, key: string, by: 1 | -1 = -1): State {
   const row = by < 0 ? rows.at(-1) : rows[0];
   if (row !== undefined) return toRow(state, row);
   const entries = chatEntries(state);
-  const next = topAt(state, entries, showing(entries, state.chat.top, key, chatRoom(state)));
+  const next = topAt(state, entries, scrollToEntry(entries, state.chat.top, key, chatRoom(state)));
   return {
     ...next,
     chat: { ...next.chat, cursor: key, ...(search === undefined ? {} : { search: { ...search, row: undefined } }) },

@@ -3,8 +3,8 @@ import { type RowOf, wrap } from "../draw/canvas.js";
 import { banded } from "../draw/marks.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import { THEME } from "../draw/theme.js";
-import { rowsSince, type SeenRow, seen } from "../draw/viewport.js";
-import { fit, textCells } from "../draw/width.js";
+import { findVisibleRows, rowsSince, type SeenRow } from "../draw/viewport.js";
+import { textCells, truncateToWidth } from "../draw/width.js";
 import type { State } from "../model/state.js";
 import { startLines } from "../start/lines.js";
 import { chatEntries } from "./entries.js";
@@ -17,7 +17,7 @@ export function chatRows(state: State, width: number, height: number): readonly 
   const entries = chatEntries(state);
   if (entries.length === 0) return atEnd(emptyRows(state, width), height);
   const room = { width, height: Math.max(1, bodyHeight(height)) };
-  const { rows, end } = seen(entries, state.chat.top, room);
+  const { rows, end } = findVisibleRows(entries, state.chat.top, room);
   const cursor = state.focus === "chat" ? entries[cursorPlace(state, entries)]?.key : undefined;
   const head = headHeight(height) === 0 ? [] : [questionRow(state, rows[0], width)];
   const shown = rows.map((one, place) => decorated(state, one, { cursor, above: rows[place - 1], width }));
@@ -35,13 +35,16 @@ export function chatRows(state: State, width: number, height: number): readonly 
 function questionRow(state: State, top: SeenRow | undefined, width: number): RowOf {
   const line = /\S.{0,999}/.exec(pinnedQuestion(state, top)?.text ?? "")?.[0];
   if (line === undefined) return [];
-  return banded([[[THEME.bold, fit(sanitizeLine(line), width)]]])[0] ?? []; // bold: it stands out without colours too
+  return banded([[[THEME.bold, truncateToWidth(sanitizeLine(line), width)]]])[0] ?? []; // bold: it stands out without colours too
 }
 
 /** Roughly which part of the conversation is seen, in entries. */
 export function chatScroll(state: State, width: number, height: number): Scroll | undefined {
   const entries = chatEntries(state);
-  const { rows, end, start } = seen(entries, state.chat.top, { width, height: Math.max(1, bodyHeight(height)) });
+  const { rows, end, start } = findVisibleRows(entries, state.chat.top, {
+    width,
+    height: Math.max(1, bodyHeight(height)),
+  });
   if (end && start) return undefined;
   const places = new Map(entries.map(({ key }, place) => [key, place]));
   const first = places.get(rows[0]?.at.key ?? "") ?? 0;
@@ -96,7 +99,7 @@ function markerRow(state: State, { width, end, fresh }: Below): RowOf | undefine
   const { search, top, newer } = state.chat;
   const note = noteOf(state);
   const right = below(state, { followed: top === undefined && newer === "no", end, fresh });
-  if (search === undefined && note !== undefined) return [[THEME.dim, fit(note, width)]];
+  if (search === undefined && note !== undefined) return [[THEME.dim, truncateToWidth(note, width)]];
   if (search === undefined)
     return right === undefined ? undefined : [[THEME.dim, " ".repeat(Math.max(0, width - textCells(right[1])))], right];
   const count =
@@ -107,7 +110,7 @@ function markerRow(state: State, { width, end, fresh }: Below): RowOf | undefine
       : search.found.length === 0
         ? "not found"
         : `${search.at + 1} of ${search.found.length}`;
-  const left = fit(`/${search.text}${search.typing ? "▏" : "  "}${count}`, width);
+  const left = truncateToWidth(`/${search.text}${search.typing ? "▏" : "  "}${count}`, width);
   const room = width - textCells(left);
   const more = right !== undefined && textCells(right[1]) < room ? right : undefined;
   return [

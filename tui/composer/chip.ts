@@ -23,7 +23,7 @@ export function isChip(cluster: string): boolean {
 }
 
 /** What is sent: each chip gives way to what it stands for. A mention ends where blanks begin, so it has one to either side. */
-export function expanded(text: string, chips: readonly Chip[]): string {
+export function expandChips(text: string, chips: readonly Chip[]): string {
   if (chips.length === 0) return text;
   return text.replace(SIGNS, (sign, at: number) => {
     const chip = chips.find((one) => one.sign === sign);

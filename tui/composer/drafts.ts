@@ -1,7 +1,7 @@
 import type { Effect } from "../model/messages.js";
 import type { State, Updated } from "../model/state.js";
 import { scrolled } from "./box.js";
-import { expanded } from "./chip.js";
+import { expandChips } from "./chip.js";
 import { EMPTY } from "./editor.js";
 import { chipped } from "./mentions.js";
 import { NO_DRAFT } from "./state.js";
@@ -36,7 +36,7 @@ export function kept(state: State): Updated | undefined {
   if (!isUnsaved(state) || state.now - changedAt < REST_MS) return undefined;
   const key = keyOf(state);
   const same = key === saved.session;
-  const text = expanded(editor.text, chips);
+  const text = expandChips(editor.text, chips);
   const before = savedBefore(state);
   const old: Effect[] =
     !same && saved.raw !== "" ? [{ do: "keepDraft", session: saved.session, text: "", ...before }] : [];
@@ -45,7 +45,7 @@ export function kept(state: State): Updated | undefined {
 }
 
 function savedBefore({ composer: { saved, chips } }: State): { readonly before?: string } {
-  return saved.raw === "" ? {} : { before: expanded(saved.raw, chips).slice(0, BEFORE_CHARS) };
+  return saved.raw === "" ? {} : { before: expandChips(saved.raw, chips).slice(0, BEFORE_CHARS) };
 }
 
 /** Another conversation is shown from now on: its own text comes, and what was typed in the other one waits there. */
@@ -63,7 +63,7 @@ export function switched(state: State, to: string): Updated {
   const shown = known ?? { ...NO_DRAFT, editor: { ...EMPTY, kill: editor.kill } };
   const cleared = { top: 0, editing: undefined, historyAt: -1, aside: undefined, saved: NOTHING_SAVED, drafts };
   const next = { ...owned, composer: { ...owned.composer, ...shown, ...cleared } };
-  const text = expanded(editor.text, chips);
+  const text = expandChips(editor.text, chips);
   const before = composer.saved.session === from ? savedBefore(state) : {};
   return [
     scrolled(next),
@@ -97,7 +97,7 @@ export function drafted(state: State, session: string, text: string): State {
 export function claimed(state: State): Updated {
   const { saved, chips } = state.composer;
   if (saved.raw === "") return [state, []];
-  const text = expanded(saved.raw, chips);
+  const text = expandChips(saved.raw, chips);
   return [state, [{ do: "keepDraft", session: saved.session, text, ...savedBefore(state) }]];
 }
 

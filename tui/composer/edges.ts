@@ -1,4 +1,4 @@
-import { clusters } from "../draw/width.js";
+import { splitGraphemes } from "../draw/width.js";
 
 /** How far around a place its cluster is looked for; nothing that people write is longer. */
 const NEAR = 256;
@@ -15,7 +15,7 @@ export function after(text: string, at: number): number {
   if (isPlain(text.charCodeAt(at)) && (at + 1 >= text.length || next === 10 || isPlain(next))) return at + 1;
   const near = text.slice(at, at + NEAR);
   const end = near.indexOf("\n");
-  return at + (clusters(end < 0 ? near : near.slice(0, end))[0]?.length ?? 1);
+  return at + (splitGraphemes(end < 0 ? near : near.slice(0, end))[0]?.length ?? 1);
 }
 
 /** Where the cluster begins that ends at `at`. */
@@ -23,7 +23,7 @@ export function before(text: string, at: number): number {
   if (at <= 1) return 0;
   const last = text.charCodeAt(at - 1);
   if (last === 10 || isPlain(last)) return at - 1;
-  return at - (clusters(text.slice(sure(text, at), at)).at(-1)?.length ?? 1);
+  return at - (splitGraphemes(text.slice(sure(text, at), at)).at(-1)?.length ?? 1);
 }
 
 /** A place before `at` where one cluster surely ends and another begins. */

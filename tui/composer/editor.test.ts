@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seeded } from "../../fixtures/ports/random.js";
-import { clusters } from "../draw/width.js";
+import { splitGraphemes } from "../draw/width.js";
 import {
   type Editor,
   EMPTY,
@@ -45,7 +45,7 @@ interface Model {
 
 const cursorOf = ({ units, at }: Model): number => units.slice(0, at).join("").length;
 const unitsOf = (text: string): readonly string[] =>
-  text.split("\n").flatMap((line, n) => (n === 0 ? clusters(line) : ["\n", ...clusters(line)]));
+  text.split("\n").flatMap((line, n) => (n === 0 ? splitGraphemes(line) : ["\n", ...splitGraphemes(line)]));
 
 function model(text: string, cursor: number): Model {
   const units = unitsOf(text);

@@ -2,11 +2,11 @@ import type { BusyMode } from "../../lib/contracts/chat/queue.js";
 import { addCommand } from "../chat/update.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import { inlineCommand } from "../inline/commands.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import { quits, requestQuit } from "../overlays/quit/update.js";
 import { answeredBy } from "../questions/acts.js";
 import { answersQuestion, enterAnswers, shownQuestion } from "../questions/shown.js";
-import { expanded } from "./chip.js";
+import { expandChips } from "./chip.js";
 import { taken, takes } from "./completion/take.js";
 import { forgotten } from "./drafts.js";
 import { clear } from "./editor.js";
@@ -142,14 +142,14 @@ function shellSays({ connection, composer }: State): string {
 /** A command acts at once, whether a turn runs or not, and is never a message to the model. */
 function command(state: State): Updated {
   if (state.connection === "lost")
-    return [say(state, "not connected: the command stays here until the owner is back"), []];
+    return [showMessage(state, "not connected: the command stays here until the owner is back"), []];
   const text = whole(state).trimEnd();
   const [chat, id] = addCommand(state.chat, text);
   return remembered([sentFrom({ ...state, chat }), [{ do: "command", text, id }]], text);
 }
 
 /** Everything that is sent, the chips as what they stand for. */
-const whole = ({ composer }: State): string => expanded(composer.editor.text, composer.chips);
+const whole = ({ composer }: State): string => expandChips(composer.editor.text, composer.chips);
 
 function answer(state: State): Updated {
   const text = whole(state);
@@ -165,8 +165,8 @@ const message = (state: State): Updated => send(state, undefined);
 function send(state: State, mode: Unsent["mode"]): Updated {
   const text = whole(state);
   if (text.trim() === "") return [state, []];
-  if (text.length > MAX_MESSAGE) return [say(state, TOO_LONG, true), []];
-  if (isFull(state)) return [say(state, FULL, true), []];
+  if (text.length > MAX_MESSAGE) return [showMessage(state, TOO_LONG, true), []];
+  if (isFull(state)) return [showMessage(state, FULL, true), []];
   return remembered(posted(sentFrom(state), text, mode), text);
 }
 
@@ -174,9 +174,9 @@ const MAX_MESSAGE = 1 << 20;
 
 /** Steer or interrupt, whatever Enter does. A command is none: it acts with Enter. */
 export function sendAs(state: State, mode: "steer" | "interrupt"): Updated {
-  if (state.composer.editing !== undefined) return [say(state, "press Enter to save it first"), []];
-  if (state.composer.editor.text.trim() === "") return [say(state, "type a message first"), []];
-  if (commandRule(state, "") !== undefined) return [say(state, "commands run at once: press Enter"), []];
+  if (state.composer.editing !== undefined) return [showMessage(state, "press Enter to save it first"), []];
+  if (state.composer.editor.text.trim() === "") return [showMessage(state, "type a message first"), []];
+  if (commandRule(state, "") !== undefined) return [showMessage(state, "commands run at once: press Enter"), []];
   return send(state, mode);
 }
 

@@ -1,7 +1,7 @@
 import { sanitizeLine } from "../draw/sanitize.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import { scrolled } from "./box.js";
-import { expanded } from "./chip.js";
+import { expandChips } from "./chip.js";
 import { EMPTY, replaceAll } from "./editor.js";
 import type { Draft } from "./state.js";
 
@@ -30,7 +30,7 @@ export function older(given: State, by: 1 | -1): State | undefined {
 
 /** A text that can be had back by going up; each one stands there once. */
 export function remembering(state: State, { editor, chips }: Draft): State {
-  const text = expanded(editor.text, chips);
+  const text = expandChips(editor.text, chips);
   if (text.trim() === "") return state;
   const { composer, display } = state;
   const most = display.historySize;
@@ -43,7 +43,7 @@ export function remembering(state: State, { editor, chips }: Draft): State {
 /** Choose from what was sent before. */
 export function searchHistory(state: State): Updated {
   const { history } = state.composer;
-  if (history.length === 0) return [say(state, "no history yet"), []];
+  if (history.length === 0) return [showMessage(state, "no history yet"), []];
   const items = history
     .slice(0, SEARCHED)
     .map((text, at) => ({ value: String(at), label: sanitizeLine(text.slice(0, LABEL)), detail: "" }));

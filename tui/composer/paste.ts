@@ -1,5 +1,5 @@
-import { type State, say, type Updated } from "../model/state.js";
-import { type Chip, chipSign, expanded, isChip } from "./chip.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
+import { type Chip, chipSign, expandChips, isChip } from "./chip.js";
 import { refreshed } from "./completion/ask.js";
 import { insert, MAX_TEXT, replace, replaceAll } from "./editor.js";
 import type { ComposerMessage } from "./messages.js";
@@ -14,9 +14,9 @@ export function pasted(state: State, text: string): Updated {
   if (clean === "") return [state, []];
   const { composer, display } = state;
   const lines = clean.replace(/\n$/, "").split("\n").length;
-  const room = MAX_TEXT - expanded(composer.editor.text, composer.chips).length;
+  const room = MAX_TEXT - expandChips(composer.editor.text, composer.chips).length;
   if (clean.length > MAX_TEXT) return offerFile(state, clean);
-  if (clean.length > room) return [say(state, TOO_LONG, true), []];
+  if (clean.length > room) return [showMessage(state, TOO_LONG, true), []];
   if (lines <= display.pasteLines && clean.length <= display.pasteChars) {
     const next = refreshed(edited(state, insert(composer.editor, clean)));
     return looksLikePath(clean)
@@ -49,18 +49,18 @@ export function expandAt(state: State): Updated {
   const { editor } = state.composer;
   if (chip === undefined) return [state, []];
   const next = replace(editor, editor.cursor, editor.cursor + chip.sign.length, chip.text);
-  return next === editor ? [say(state, TOO_LONG, true), []] : [edited(state, next), []];
+  return next === editor ? [showMessage(state, TOO_LONG, true), []] : [edited(state, next), []];
 }
 
 /** All of them, and the command that asked for it is gone. */
 export function expandAll(state: State): Updated {
   const { editor, chips } = state.composer;
-  const text = expanded(
+  const text = expandChips(
     editor.text.replace(/\s*\/paste\s+expand\s*$/, ""),
     chips.filter((one) => one.expands),
   );
   if (!chips.some((one) => one.expands && editor.text.includes(one.sign)))
-    return [say(state, "no pasted chip here"), []];
+    return [showMessage(state, "no pasted chip here"), []];
   return [edited(state, replaceAll(editor, text)), []];
 }
 
@@ -93,7 +93,7 @@ export function decided(state: State, choice: string): Updated {
   const { held } = state.composer;
   const next = { ...state, composer: { ...state.composer, held: undefined } };
   if (held === undefined || choice !== "file") return [next, []];
-  return [say(next, "saving the paste…"), [{ do: "keepPaste", text: held }]];
+  return [showMessage(next, "saving the paste…"), [{ do: "keepPaste", text: held }]];
 }
 
 /** The file stands in the text as one sign, and is sent as a mention. */
@@ -161,4 +161,4 @@ export function attachCommand(text: string): ((state: State) => Updated) | undef
 const cleared = (state: State): State => edited(state, replaceAll(state.composer.editor, ""));
 
 /** The picture that the clipboard holds is asked for. */
-export const grabbing = (state: State): Updated => [say(state, "reading the clipboard…"), [{ do: "grab" }]];
+export const grabbing = (state: State): Updated => [showMessage(state, "reading the clipboard…"), [{ do: "grab" }]];

@@ -1,4 +1,4 @@
-import { clusters, measure, textCells } from "../draw/width.js";
+import { measure, splitGraphemes, textCells } from "../draw/width.js";
 import { type Chip, isChip } from "./chip.js";
 import { lineEnd, lineStart, snapped } from "./edges.js";
 
@@ -38,7 +38,7 @@ const cellsOf = (cluster: string, { chips, width }: Wrapped): number => {
 
 /** Cells of a part of one row. */
 export const rowCells = (box: Wrapped, from: number, to: number): number =>
-  clusters(box.text.slice(from, to)).reduce((sum, cluster) => sum + cellsOf(cluster, box), 0);
+  splitGraphemes(box.text.slice(from, to)).reduce((sum, cluster) => sum + cellsOf(cluster, box), 0);
 
 /** The row in which a place stands. */
 export function rowAt(box: Wrapped, place: number): TextRow {
@@ -70,7 +70,7 @@ export function countRows(box: Wrapped, most: number): number {
 export function placeAt(box: Wrapped, row: TextRow, column: number): number {
   let place = row.from;
   let used = 0;
-  for (const cluster of clusters(box.text.slice(row.from, row.to))) {
+  for (const cluster of splitGraphemes(box.text.slice(row.from, row.to))) {
     used += cellsOf(cluster, box);
     if (used > column) break;
     place += cluster.length;
@@ -127,7 +127,7 @@ function wrapPiece(box: Wrapped): TextRow[] {
     used = rowCells(box, from, at);
     cut = -1;
   };
-  for (const cluster of clusters(text)) {
+  for (const cluster of splitGraphemes(text)) {
     const cells = cellsOf(cluster, box);
     const hangs = cluster === " " && used === width;
     while (used + cells > width && !hangs && at > from) end(cut > from ? cut : at);

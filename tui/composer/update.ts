@@ -1,4 +1,4 @@
-import { type State, say, type Updated } from "../model/state.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import { boxOf, scrolled } from "./box.js";
 import { withoutSigns } from "./chip.js";
 import { refreshed } from "./completion/ask.js";
@@ -19,7 +19,7 @@ export function insertText(state: State, text: string): Updated {
   const { editor, changedAt } = state.composer;
   const clean = cleaned(text);
   const next = typeIn(state.now - changedAt > REST_MS ? sealed(editor) : editor, clean);
-  return next === editor && clean !== "" ? [say(state, TOO_LONG, true), []] : refreshed(edited(state, next));
+  return next === editor && clean !== "" ? [showMessage(state, TOO_LONG, true), []] : refreshed(edited(state, next));
 }
 
 export const TOO_LONG = "too long: messages are limited to 1 MiB";

@@ -1,7 +1,7 @@
 import { putRow, putRows, type Rect, type RowOf, type Span } from "../draw/canvas.js";
 import type { Cell } from "../draw/draw.js";
 import { THEME } from "../draw/theme.js";
-import { clusters, fit, textCells } from "../draw/width.js";
+import { splitGraphemes, textCells, truncateToWidth } from "../draw/width.js";
 import type { State } from "../model/state.js";
 import { boxFor, seenRows } from "./box.js";
 import { isChip } from "./chip.js";
@@ -43,11 +43,11 @@ const PLACEHOLDER = "Ask anything · / commands · @ files";
 /** Chips stand out from what was typed. */
 function spans(box: Wrapped, { from, to }: TextRow): Span[] {
   const out: [number, string][] = [];
-  for (const cluster of clusters(box.text.slice(from, to))) {
+  for (const cluster of splitGraphemes(box.text.slice(from, to))) {
     const seen = look(cluster, box.chips);
     const style = isChip(cluster) ? THEME.badge : seen === cluster || cluster === "\t" ? THEME.text : THEME.warn;
     const last = out.at(-1);
-    const shown = seen === cluster ? seen : fit(seen, box.width);
+    const shown = seen === cluster ? seen : truncateToWidth(seen, box.width);
     if (last?.[0] === style) last[1] += shown;
     else out.push([style, shown]);
   }
@@ -63,7 +63,7 @@ function ruleRow(state: State, width: number): RowOf {
     .map((hint) => `· ${hint} `)
     .filter((_hint, at, all) => 2 + textCells(says) + textCells(all.slice(0, at + 1).join("")) <= width)
     .join("");
-  const line = fit(`─${says}`, width);
+  const line = truncateToWidth(`─${says}`, width);
   const rest = Math.max(0, width - textCells(line) - textCells(more));
   return [
     [style, line],

@@ -3,7 +3,7 @@ import { putRow } from "./canvas.js";
 import type { Cell } from "./draw.js";
 import { FRAMES, SCROLLBAR } from "./glyphs.js";
 import { THEME } from "./theme.js";
-import { fit, textCells } from "./width.js";
+import { textCells, truncateToWidth } from "./width.js";
 
 /** Which part of the whole is seen, in rows. */
 export interface Scroll {
@@ -31,7 +31,7 @@ export function drawBox(lines: Cell[][], { box, title, focused, scroll, scrolled
   if (width < 2 || height < 2) return;
   const frame = focused ? FRAMES.bold : FRAMES.thin;
   const style = focused ? THEME.focus : THEME.border;
-  const label = fit(title, width - 2);
+  const label = truncateToWidth(title, width - 2);
   const rest = frame.horizontal.repeat(width - 2 - textCells(label));
   const named: Span = [focused ? THEME.focus : THEME.text, label];
   putRow(lines, { x, y, width }, [[style, frame.topLeft], named, [style, `${rest}${frame.topRight}`]], style);

@@ -1,5 +1,5 @@
 import { type Cell, GAP } from "./draw.js";
-import { clusters, measure } from "./width.js";
+import { measure, splitGraphemes } from "./width.js";
 
 /** A rectangle of the screen, in cells. */
 export interface Rect {
@@ -28,7 +28,7 @@ export function putRow(lines: Cell[][], at: { x: number; y: number; width: numbe
       for (let at = 0; at < text.length && x < end; at++, x++) put(line, x, style, text[at] ?? " ");
       continue;
     }
-    for (const cluster of clusters(text)) {
+    for (const cluster of splitGraphemes(text)) {
       const { cells } = measure(cluster);
       if (x + cells > end) break;
       put(line, x, style, cluster);
@@ -74,13 +74,13 @@ function wrapLine(line: string, width: number): string[] {
   let now = "";
   let cells = 0;
   let blankAt = -1;
-  for (const cluster of clusters(line)) {
+  for (const cluster of splitGraphemes(line)) {
     const size = measure(cluster).cells;
     if (cells + size > width) {
       const cut = blankAt > 0 && cluster !== " " ? blankAt + 1 : now.length;
       out.push(now.slice(0, cut).trimEnd());
       now = now.slice(cut);
-      cells = clusters(now).reduce((sum, one) => sum + measure(one).cells, 0);
+      cells = splitGraphemes(now).reduce((sum, one) => sum + measure(one).cells, 0);
       blankAt = -1;
       if (cluster === " " && now === "") continue;
     }

@@ -1,13 +1,13 @@
 import type { RowOf, Span } from "./canvas.js";
 import { THEME } from "./theme.js";
-import { clusters, measure } from "./width.js";
+import { measure, splitGraphemes } from "./width.js";
 
 /** Break one line between any two clusters: joined again, the pieces are the line. */
 export function wrapExact(line: string, width: number): string[] {
   const out: string[] = [];
   let now = "";
   let used = 0;
-  for (const cluster of clusters(line)) {
+  for (const cluster of splitGraphemes(line)) {
     const { cells } = measure(cluster);
     if (used + cells > width && now !== "") {
       out.push(now);
@@ -36,7 +36,7 @@ export function exactRows(line: string, width: number, ends: boolean): readonly 
         used = 0;
       }
       rows.at(-1)?.push([style, piece]);
-      used += clusters(piece).reduce((sum, one) => sum + measure(one).cells, 0);
+      used += splitGraphemes(piece).reduce((sum, one) => sum + measure(one).cells, 0);
     }
   }
   return rows;
@@ -49,7 +49,7 @@ const END: Span = [THEME.warn, "\\n"];
 function wrapExactFrom(text: string, used: number, width: number): string[] {
   let cells = 0;
   let cut = 0;
-  for (const cluster of clusters(text)) {
+  for (const cluster of splitGraphemes(text)) {
     cells += measure(cluster).cells;
     if (used + cells > width) return [text.slice(0, cut), ...wrapExact(text.slice(cut), width)];
     cut += cluster.length;

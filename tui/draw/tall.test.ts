@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
 import type { Message } from "../model/messages.js";
 import { type Block, blockHeight, blockRows, blocksOf, grow, OPENING } from "./markdown.js";
-import { type Anchor, type Entry, firstRow, type Part, scrolled, seen, showing } from "./viewport.js";
+import { type Anchor, type Entry, findVisibleRows, firstRow, type Part, scrolled, scrollToEntry } from "./viewport.js";
 
 const line = (n: number) => `  const value${n} = await compute("text ${n}", { a: ${n} }); // ${"x".repeat(n % 90)}`;
 const fence = (lines: number) => `\`\`\`ts\n${Array.from({ length: lines }, (_, n) => line(n)).join("\n")}\n\`\`\`\n`;
@@ -24,8 +24,8 @@ function tall(): { readonly entry: Entry; readonly laid: Set<number> } {
 test("going to an entry that is much taller than the screen lays out what is seen of it alone", () => {
   const { entry, laid } = tall();
   const room = { width: 40, height: 20 };
-  const anchor = showing([entry], undefined, "tall", room);
-  assert.equal(seen([entry], anchor, room).rows[0]?.row[0]?.[1], "0.0");
+  const anchor = scrollToEntry([entry], undefined, "tall", room);
+  assert.equal(findVisibleRows([entry], anchor, room).rows[0]?.row[0]?.[1], "0.0");
   assert.ok(laid.size <= 4, `${laid.size} of 100 parts`);
 });
 
@@ -42,9 +42,9 @@ test("parts that are taller than what is kept are not laid out again with every 
   const entry: Entry = { key: "e", size: 2, part: (at) => (at === 0 ? a : b) };
   const room = { width: 40, height: 20 };
   const anchor = scrolled([entry], undefined, -4_990, room); // both are seen
-  seen([entry], anchor, room);
+  findVisibleRows([entry], anchor, room);
   const before = made;
-  for (let frame = 0; frame < 5; frame++) seen([entry], anchor, room);
+  for (let frame = 0; frame < 5; frame++) findVisibleRows([entry], anchor, room);
   assert.equal(made, before);
 });
 
@@ -84,13 +84,13 @@ test("keys beside 5,000 lines of code lay out what is seen, and not all of it", 
     j: (anchor) => scrolled(entries, anchor, 1, room),
     g: () => firstRow(entries),
     G: () => undefined,
-    "its beginning": (anchor) => showing(entries, anchor, "tall", room),
+    "its beginning": (anchor) => scrollToEntry(entries, anchor, "tall", room),
   };
   let anchor: Anchor | undefined;
   for (const key of ["k", "j", "g", "j", "G", "k", "g", "G", "k", "its beginning"]) {
     laid = 0;
     anchor = keys[key]?.(anchor);
-    assert.equal(seen(entries, anchor, room).rows.length, room.height);
+    assert.equal(findVisibleRows(entries, anchor, room).rows.length, room.height);
     assert.ok(laid <= 4, `${key}: ${laid} of ${parts.length} parts`);
   }
 });

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Anchor, type Entry, endOf, entryOf, rowsSince, scrolled, seen, showing } from "./viewport.js";
+import {
+  type Anchor,
+  type Entry,
+  endOf,
+  entryOf,
+  findVisibleRows,
+  rowsSince,
+  scrolled,
+  scrollToEntry,
+} from "./viewport.js";
 
 const rowsNamed = (key: string, count: number) =>
   Array.from({ length: count }, (_, row) => [[0, `${key}${row}`] as const]);
@@ -8,7 +17,7 @@ const entry = (key: string, count: number): Entry => entryOf(key, () => rowsName
 const ROOM = { width: 20, height: 4 };
 
 const shown = (entries: readonly Entry[], anchor: Anchor | undefined, room = ROOM) =>
-  seen(entries, anchor, room).rows.map(({ row }) => row.map(([, text]) => text).join(""));
+  findVisibleRows(entries, anchor, room).rows.map(({ row }) => row.map(([, text]) => text).join(""));
 
 const A = entry("a", 3);
 const B = entry("b", 5);
@@ -24,7 +33,7 @@ test("scrolling up leaves the end, scrolling down finds it again", () => {
   const up = scrolled([A, B, C], undefined, -3, ROOM);
   assert.deepEqual(shown([A, B, C], up), ["b0", "b1", "b2", "b3"]);
   const top = scrolled([A, B, C], up, -50, ROOM);
-  assert.deepEqual([shown([A, B, C], top)[0], seen([A, B, C], top, ROOM).start], ["a0", true]);
+  assert.deepEqual([shown([A, B, C], top)[0], findVisibleRows([A, B, C], top, ROOM).start], ["a0", true]);
   assert.deepEqual(shown([A, B, C], scrolled([A, B, C], top, 2, ROOM)), ["a2", "b0", "b1", "b2"]);
   assert.equal(scrolled([A, B, C], up, 3, ROOM), undefined);
   assert.equal(scrolled([A, B, C], up, 99, ROOM), undefined);
@@ -44,12 +53,12 @@ test("rows that came since the end was left are counted", () => {
 });
 
 test("an entry comes into view by the shortest way", () => {
-  assert.deepEqual(shown([A, B, C], showing([A, B, C], undefined, "a", ROOM)), ["a0", "a1", "a2", "b0"]);
-  assert.equal(showing([A, B, C], undefined, "c", ROOM), undefined);
+  assert.deepEqual(shown([A, B, C], scrollToEntry([A, B, C], undefined, "a", ROOM)), ["a0", "a1", "a2", "b0"]);
+  assert.equal(scrollToEntry([A, B, C], undefined, "c", ROOM), undefined);
   const top = scrolled([A, B, C], undefined, -50, ROOM);
   const D = entry("d", 3);
-  assert.deepEqual(shown([A, B, C, D], showing([A, B, C, D], top, "c", ROOM)), ["b3", "b4", "c0", "c1"]);
-  assert.deepEqual(shown([A, B, C], showing([A, B, C], top, "b", ROOM))[0], "b0");
+  assert.deepEqual(shown([A, B, C, D], scrollToEntry([A, B, C, D], top, "c", ROOM)), ["b3", "b4", "c0", "c1"]);
+  assert.deepEqual(shown([A, B, C], scrollToEntry([A, B, C], top, "b", ROOM))[0], "b0");
 });
 
 test("a part is laid out once per width", () => {

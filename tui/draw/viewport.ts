@@ -184,7 +184,7 @@ function topOf(entries: Entries, anchor: Anchor | undefined, { width, height }: 
 }
 
 /** The rows that are seen. @param anchor the uppermost row; undefined: the end is followed */
-export function seen(entries: Entries, anchor: Anchor | undefined, room: Room): Seen {
+export function findVisibleRows(entries: Entries, anchor: Anchor | undefined, room: Room): Seen {
   let place: Place | undefined = topOf(entries, anchor, room);
   const start = up(entries, place, 1, room.width);
   const rows: SeenRow[] = [];
@@ -220,7 +220,12 @@ export function firstRow(entries: Entries): Anchor | undefined {
 }
 
 /** The view with an entry in it, moved as little as can be; an entry that is taller than the view shows its beginning. */
-export function showing(entries: Entries, anchor: Anchor | undefined, key: string, room: Room): Anchor | undefined {
+export function scrollToEntry(
+  entries: Entries,
+  anchor: Anchor | undefined,
+  key: string,
+  room: Room,
+): Anchor | undefined {
   const at = entries.findIndex((one) => one.key === key);
   if (at < 0) return anchor;
   const first: Place = { entry: at, part: 0, row: 0 };

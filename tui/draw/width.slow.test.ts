@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clusters, measure, setAmbiguousWidth } from "./width.js";
+import { measure, setAmbiguousWidth, splitGraphemes } from "./width.js";
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 const slowly = (text: string) => Array.from(segmenter.segment(text), (part) => part.segment);
@@ -10,7 +10,7 @@ test("every character of the first plane is cut as the segmenter cuts it, whatev
   for (const point of all) {
     const one = String.fromCharCode(point);
     for (const text of [`a${one}`, `${one}ı`, `─${one}─`, `${one}${one}`])
-      assert.deepEqual(clusters(text), slowly(text), point.toString(16));
+      assert.deepEqual(splitGraphemes(text), slowly(text), point.toString(16));
   }
 });
 
@@ -27,7 +27,7 @@ test("a row of a frame, letters of other scripts and joined pictures are cut as 
     "☎\ufe0f",
     "\r\n",
   ])
-    assert.deepEqual(clusters(text), slowly(text), JSON.stringify(text));
+    assert.deepEqual(splitGraphemes(text), slowly(text), JSON.stringify(text));
 });
 
 test("the width of a character follows the setting at once", (t) => {

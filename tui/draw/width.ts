@@ -59,7 +59,7 @@ const APART =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u2070-\u20cf\u2100-\u2bff\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff]*$/;
 
 /** Grapheme clusters of a text. */
-export function clusters(text: string): string[] {
+export function splitGraphemes(text: string): string[] {
   if (APART.test(text)) return text.split("");
   return Array.from(segmenter.segment(text), (part) => part.segment);
 }
@@ -67,15 +67,15 @@ export function clusters(text: string): string[] {
 /** Cells that a text takes on one line. */
 export function textCells(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
-  return clusters(text).reduce((sum, cluster) => sum + measure(cluster).cells, 0);
+  return splitGraphemes(text).reduce((sum, cluster) => sum + measure(cluster).cells, 0);
 }
 
 /** The beginning of a text that fits, with `…` where something was cut. */
-export function fit(text: string, cells: number): string {
+export function truncateToWidth(text: string, cells: number): string {
   if (textCells(text) <= cells) return text;
   let used = 0;
   let out = "";
-  for (const cluster of clusters(text)) {
+  for (const cluster of splitGraphemes(text)) {
     used += measure(cluster).cells;
     if (used > cells - 1) break;
     out += cluster;

@@ -1,6 +1,6 @@
 import type { Client } from "../../lib/backplane/client.js";
 import type { WireEvent } from "../../lib/contracts/wire/wire.js";
-import type { After } from "../terminal/decode.js";
+import type { SetTimer } from "../terminal/decode.js";
 
 const RETRY_MS = 400; // a board made elsewhere is seen within a second
 
@@ -15,7 +15,7 @@ export function whenBegun(signal: AbortSignal, follow: (onBegin: () => void) => 
 /** A store that is followed until the end. */
 export interface Followed {
   readonly client: Client;
-  readonly after: After;
+  readonly after: SetTimer;
   readonly store: string;
   readonly onBegin?: () => void;
   /** Events are missing: what is shown has to be read again. */
@@ -40,7 +40,7 @@ export async function followStore(
 }
 
 /** Resolves after `ms`, or at once when the signal aborts. */
-export function pause(after: After, ms: number, signal: AbortSignal): Promise<void> {
+export function pause(after: SetTimer, ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const end = () => {

@@ -1,6 +1,6 @@
 import { chatEntries } from "../chat/entries.js";
 import { chatRoom } from "../chat/move.js";
-import { seen } from "../draw/viewport.js";
+import { findVisibleRows } from "../draw/viewport.js";
 import { layoutOf } from "../layout/layout.js";
 import type { Message } from "../model/messages.js";
 import type { State } from "../model/state.js";
@@ -51,7 +51,7 @@ const isSame = (a: Pick<State, "chat" | "columns" | "rows" | "pane"> | undefined
 export function findVisibleCode(state: State): readonly Code[] {
   if (!layoutOf(state).panes.some(({ pane }) => pane === "chat")) return [];
   const entries = new Map(chatEntries(state).map((entry) => [entry.key, entry]));
-  const { rows } = seen([...entries.values()], state.chat.top, chatRoom(state));
+  const { rows } = findVisibleRows([...entries.values()], state.chat.top, chatRoom(state));
   const parts = new Set(rows.map(({ at }) => entries.get(at.key)?.part(at.part)));
   return [...parts].flatMap((part) => part?.code ?? []);
 }

@@ -8,7 +8,7 @@ import { putRow, type RowOf } from "../draw/canvas.js";
 import { type Cell, GAP } from "../draw/draw.js";
 import { blockRows } from "../draw/markdown.js";
 import { THEME } from "../draw/theme.js";
-import { fit } from "../draw/width.js";
+import { truncateToWidth } from "../draw/width.js";
 import { PANE_DEFINITIONS } from "../index.gen.js";
 import type { State } from "../model/state.js";
 import { openedOverlay } from "../overlays/registry.js";
@@ -36,8 +36,8 @@ export function liveArea(state: State, written: Written, { columns, rows }: Pick
   const above = openedOverlay(state);
   if (above) {
     const drawn = above.draw({ width, height: most - 2 });
-    const head: RowOf = [[THEME.accent, fit(`─ ${drawn.title} `, width)]];
-    const foot: readonly RowOf[] = drawn.foot === undefined ? [] : [[[THEME.dim, fit(drawn.foot, width)]]];
+    const head: RowOf = [[THEME.accent, truncateToWidth(`─ ${drawn.title} `, width)]];
+    const foot: readonly RowOf[] = drawn.foot === undefined ? [] : [[[THEME.dim, truncateToWidth(drawn.foot, width)]]];
     return {
       rows: [head, ...drawn.rows.slice(0, most - 2), ...foot],
       cursor: drawn.cursor && { x: drawn.cursor.x, y: drawn.cursor.y + 1 },
@@ -79,7 +79,7 @@ function growing(state: State, written: Written, width: number): readonly RowOf[
   const message: readonly RowOf[] =
     state.message === undefined
       ? []
-      : [[[state.message.error ? THEME.error : THEME.warn, fit(state.message.text, width)]]];
+      : [[[state.message.error ? THEME.error : THEME.warn, truncateToWidth(state.message.text, width)]]];
   return [...running, ...thought, ...open, ...message];
 }
 

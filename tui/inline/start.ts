@@ -3,7 +3,7 @@ import { plain } from "../chat/look/look.js";
 import type { ChatItem } from "../chat/state.js";
 import type { RowOf } from "../draw/canvas.js";
 import { THEME } from "../draw/theme.js";
-import { fit } from "../draw/width.js";
+import { truncateToWidth } from "../draw/width.js";
 import type { State } from "../model/state.js";
 import { servingModel } from "../start/serving.js";
 
@@ -34,7 +34,7 @@ export function startRows(state: State, width: number): readonly RowOf[] {
       [THEME.accent, `agent ${inline.version}`],
       [THEME.dim, ""],
     ],
-    ...facts.map((fact): RowOf => [[THEME.dim, fit(`  ${fact}`, width)]]),
+    ...facts.map((fact): RowOf => [[THEME.dim, truncateToWidth(`  ${fact}`, width)]]),
     ...(cage === undefined || cage.state === "on" ? [] : plain(`  ${cageNotice(cage)}`, THEME.dim, width)),
     ...plain(`  ${tip}`, THEME.dim, width),
   ];

@@ -1,7 +1,7 @@
 import type { ScreenChange } from "../../lib/contracts/chat/slash.js";
 import type { Split } from "../app/display.js";
 import { PANE_TRAITS, PANES, type Pane } from "../model/panes.gen.js";
-import { type Binding, type State, say, type Updated } from "../model/state.js";
+import { type Binding, type State, showMessage, type Updated } from "../model/state.js";
 
 const STEP = 5;
 const LEAST = 10;
@@ -63,7 +63,7 @@ function kept(state: State, shares: Shares): Updated {
   const layout = { ...state.display.layout, [name]: value };
   const shown = [...shares].map(([pane, share]) => `${PANE_TRAITS[pane].title} ${share} %`).join(", ");
   return [
-    say({ ...state, display: { ...state.display, layout } }, shown),
+    showMessage({ ...state, display: { ...state.display, layout } }, shown),
     [{ do: "keep", key: `display.layout.${name}`, value }],
   ];
 }

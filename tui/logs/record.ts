@@ -2,7 +2,7 @@ import { logFacts, logRecord } from "../../lib/contracts/ui/log-lines.js";
 import { type RowOf, wrap } from "../draw/canvas.js";
 import { sanitize, sanitizeLine } from "../draw/sanitize.js";
 import { THEME } from "../draw/theme.js";
-import { fit } from "../draw/width.js";
+import { truncateToWidth } from "../draw/width.js";
 import type { LogRow } from "./state.js";
 
 /** A line as its fields. */
@@ -29,7 +29,7 @@ export function recordRows(
   height: number,
 ): readonly RowOf[] {
   const all = fieldRows(recordFields(row), width);
-  const foot: RowOf = [[THEME.dim, fit("Esc back · y copies", width)]];
+  const foot: RowOf = [[THEME.dim, truncateToWidth("Esc back · y copies", width)]];
   const room = Math.max(1, height - 1);
   const from = Math.min(top, Math.max(0, all.length - room));
   const shown = all.slice(from, from + room);
@@ -45,7 +45,7 @@ export function fieldRows(
   return fields.flatMap(([name, value]) =>
     wrap(value, Math.max(8, width - label)).map(
       (line, at): RowOf => [
-        [THEME.dim, (at === 0 ? fit(name, label - 1) : "").padEnd(label)],
+        [THEME.dim, (at === 0 ? truncateToWidth(name, label - 1) : "").padEnd(label)],
         [THEME.text, line],
       ],
     ),

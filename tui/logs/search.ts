@@ -1,7 +1,7 @@
 import { textMatcher } from "../../lib/contracts/ui/log-lines.js";
 import { EMPTY, replaceAll } from "../composer/editor.js";
 import type { PaneLine } from "../model/define-pane.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import { viewOf, withView } from "./lens.js";
 import { endOf } from "./lines.js";
 import { cursorTo, wanted } from "./move.js";
@@ -84,13 +84,13 @@ function searched(state: State, name: LogName, view: LogView): Updated {
 export function nextHit(state: State, name: LogName, by: 1 | -1): Updated {
   const view = viewOf(state, name);
   if (view === undefined) return [state, []];
-  if (view.search === "") return [say(state, "no search yet; press / to search"), []];
+  if (view.search === "") return [showMessage(state, "no search yet; press / to search"), []];
   const hits = hitsOf(view);
   const cursor = (view.follow ? endOf(view) - 1 : view.cursor) - view.from;
   const next =
     by > 0 ? (hits.find((hit) => hit > cursor) ?? hits[0]) : (hits.findLast((hit) => hit < cursor) ?? hits.at(-1));
   return next === undefined
-    ? [say(state, `no line matches "${view.search}"`, true), []]
+    ? [showMessage(state, `no line matches "${view.search}"`, true), []]
     : onRow(state, name, view.from + next);
 }
 

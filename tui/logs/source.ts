@@ -1,5 +1,5 @@
 import type { LogFilter, LogLevel } from "../../lib/contracts/ui/log-lines.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import type { PickItem, PickOverlay } from "../overlays/pick/state.js";
 import type { RunRow } from "../runs/state.js";
 import { viewOf, withView } from "./lens.js";
@@ -23,7 +23,9 @@ export function toggleSession(state: State): Updated {
   const { session, ...rest } = state.logs.view.filter;
   if (session !== undefined) return followLog(state, "logs", rest);
   const { id } = state.session;
-  return id === undefined ? [say(state, "no session is open"), []] : followLog(state, "logs", { ...rest, session: id });
+  return id === undefined
+    ? [showMessage(state, "no session is open"), []]
+    : followLog(state, "logs", { ...rest, session: id });
 }
 
 const SOURCES: readonly (PickItem & { readonly value: "owner" | "errors" | "gateway" | "board" | "mcp" })[] = [

@@ -1,6 +1,6 @@
 import { type RowOf, type Span, wrap } from "../draw/canvas.js";
 import { THEME } from "../draw/theme.js";
-import { fit, textCells } from "../draw/width.js";
+import { textCells, truncateToWidth } from "../draw/width.js";
 import type { State } from "../model/state.js";
 import { bodyOf, isBare, viewOf } from "./lens.js";
 import { endOf } from "./lines.js";
@@ -41,8 +41,8 @@ export function logRows(state: State, name: LogName, width: number, height: numb
 }
 
 const failedRows = (error: string, width: number): readonly RowOf[] => [
-  [[THEME.error, fit(error, width)]],
-  [[THEME.dim, fit("r retries", width)]],
+  [[THEME.error, truncateToWidth(error, width)]],
+  [[THEME.dim, truncateToWidth("r retries", width)]],
 ];
 
 /** Number of the row that is marked; undefined: the pane has no focus. */
@@ -74,7 +74,7 @@ function lineRows(row: LogRow, look: Look, marked: boolean): readonly RowOf[] {
 }
 
 const filled = (spans: RowOf, width: number): RowOf => {
-  const text = fit(spans.map(([, part]) => part).join(""), width);
+  const text = truncateToWidth(spans.map(([, part]) => part).join(""), width);
   return [[THEME.selection, text + " ".repeat(Math.max(0, width - textCells(text)))]];
 };
 
@@ -84,7 +84,7 @@ function cut(spans: RowOf, width: number): RowOf {
   const out: Span[] = [];
   for (const [style, text] of spans) {
     const cells = textCells(text);
-    if (cells > room) return [...out, [style, fit(text, room)]];
+    if (cells > room) return [...out, [style, truncateToWidth(text, room)]];
     out.push([style, text]);
     room -= cells;
   }
@@ -169,9 +169,9 @@ function footRow(view: LogView, width: number, subject: string): RowOf | undefin
   if (left === "")
     return [
       [THEME.dim, " ".repeat(Math.max(0, width - textCells(right)))],
-      [THEME.accent, fit(right, width)],
+      [THEME.accent, truncateToWidth(right, width)],
     ];
-  if (room < 1) return [[THEME.accent, fit(left, width)]];
+  if (room < 1) return [[THEME.accent, truncateToWidth(left, width)]];
   return [
     [THEME.accent, left],
     [THEME.dim, " ".repeat(room)],
@@ -181,13 +181,16 @@ function footRow(view: LogView, width: number, subject: string): RowOf | undefin
 
 function leftWords(view: LogView, right: string, width: number): string {
   const { line, search } = view;
-  if (line?.kind === "filter") return fit(`filter: ${line.editor.text}▏`, width);
+  if (line?.kind === "filter") return truncateToWidth(`filter: ${line.editor.text}▏`, width);
   if (search === "" && line === undefined) return "";
   const hits = hitsOf(view);
   const at = hits.indexOf((view.follow ? endOf(view) - 1 : view.cursor) - view.from) + 1;
   const count =
     search === "" ? "" : hits.length === 0 ? "not found" : at === 0 ? `${hits.length} hits` : `${at} of ${hits.length}`;
-  return fit(`/${search}${line === undefined ? "  " : "▏ "}${count}`, Math.max(8, width - textCells(right) - 1));
+  return truncateToWidth(
+    `/${search}${line === undefined ? "  " : "▏ "}${count}`,
+    Math.max(8, width - textCells(right) - 1),
+  );
 }
 
 function endWords(view: LogView): string {

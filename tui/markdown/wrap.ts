@@ -1,5 +1,5 @@
 import type { RowOf, Span } from "../draw/canvas.js";
-import { clusters, measure, textCells } from "../draw/width.js";
+import { measure, splitGraphemes, textCells } from "../draw/width.js";
 
 const MOST_CHARS = 10_000; // workspace part, 12: longer lines are cut in the view, never in what is copied
 
@@ -61,7 +61,7 @@ function headOf(text: string, room: number): readonly [string, number] {
   if (/^[ -~]*$/.test(text)) return [text.slice(0, room), Math.min(room, text.length)];
   let cells = 0;
   let head = "";
-  for (const cluster of clusters(text)) {
+  for (const cluster of splitGraphemes(text)) {
     const size = measure(cluster).cells;
     if (cells + size > room) return head === "" && room === 1 && cells === 0 ? [cluster, size] : [head, cells];
     head += cluster;
@@ -92,7 +92,7 @@ class Rows {
   }
 
   #wide(style: number, atom: string): void {
-    for (const cluster of clusters(atom)) {
+    for (const cluster of splitGraphemes(atom)) {
       const { cells } = measure(cluster);
       if (cells === 2) this.#place();
       this.#grow(style, cluster, cells);

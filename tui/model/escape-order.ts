@@ -5,7 +5,7 @@ import { closeHelp } from "../overlays/help/rows.js";
 import { requestQuit } from "../overlays/quit/update.js";
 import { isVoiceBusy, stopVoice } from "../voice/update.js";
 import { openLine } from "./line.js";
-import { type State, say, type Updated } from "./state.js";
+import { type State, showMessage, type Updated } from "./state.js";
 
 const TWICE_MS = 2_000; // second Ctrl+C within this time means it (workspace part, 3.3)
 const LEAVE_MS = 5_000; // the third one within this time leaves, whatever the owner does
@@ -21,7 +21,10 @@ export function cancelOrQuit(state: State): Updated {
   if (state.session.turnSince !== undefined) return interrupting(state);
   if (state.composer.editor.text !== "") return [clearText(state), []];
   if (state.quitArmed !== undefined) return requestQuit({ ...state, quitArmed: undefined });
-  return [{ ...say(state, "Press Ctrl+C again to quit", false, TWICE_MS), quitArmed: state.now + TWICE_MS }, []];
+  return [
+    { ...showMessage(state, "Press Ctrl+C again to quit", false, TWICE_MS), quitArmed: state.now + TWICE_MS },
+    [],
+  ];
 }
 
 /** What is open above or in a pane. */
@@ -64,5 +67,7 @@ export function escapeTwice(state: State): Updated {
 /** An Escape that did something else is the first of two as well. */
 export function escaped(state: State): State {
   const next = { ...state, escapedAt: state.now };
-  return state.session.turnSince === undefined ? next : say(next, "Esc again interrupts the turn", false, ESCAPE_MS);
+  return state.session.turnSince === undefined
+    ? next
+    : showMessage(next, "Esc again interrupts the turn", false, ESCAPE_MS);
 }

@@ -7,7 +7,7 @@ import type { Input, KeyInput } from "../terminal/decode.js";
 import { activeContexts, typesHere } from "./contexts.js";
 import { bindingFor, keyName } from "./keys.js";
 import { openLine, typedInLine } from "./line.js";
-import { type Context, dismissError, type State, say, type Updated } from "./state.js";
+import { type Context, dismissError, type State, showMessage, type Updated } from "./state.js";
 
 const HINT_MS = 2_000;
 
@@ -31,7 +31,7 @@ const paneInput = (state: State, given: Input): Updated | undefined =>
 /** An action of the table by its name, wherever the focus is. */
 export function act(state: State, action: string): Updated {
   const found = state.keymap.find((one) => one.id === action);
-  return found === undefined ? [say(state, `unknown action ${action}`, true), []] : found.act(state);
+  return found === undefined ? [showMessage(state, `unknown action ${action}`, true), []] : found.act(state);
 }
 
 function onKey(state: State, key: KeyInput): Updated {
@@ -68,4 +68,4 @@ export function contextsOf(state: State): readonly Context[] {
   return activeContexts(state);
 }
 
-const hint = (state: State): State => say(state, "i or Esc to type", false, HINT_MS);
+const hint = (state: State): State => showMessage(state, "i or Esc to type", false, HINT_MS);

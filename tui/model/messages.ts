@@ -30,7 +30,7 @@ export type Message =
   | { readonly type: "say"; readonly text: string; readonly error: boolean }
   /** An action of the key table, chosen in another way than by its key. */
   | { readonly type: "act"; readonly action: string }
-  | Called
+  | CallResult
   | Confirmed
   | Picked
   | Filled
@@ -42,7 +42,7 @@ export type Message =
   | VoiceMessage;
 
 /** What the owner answered to an effect `call`. `to` is the name that the caller gave. */
-export type Called =
+export type CallResult =
   | { readonly type: "called"; readonly to: string; readonly ok: true; readonly result: unknown }
   | {
       readonly type: "called";

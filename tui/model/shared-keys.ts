@@ -12,7 +12,7 @@ import type { Step } from "./define-pane.js";
 import { cancelOrQuit, escaped, escapeTwice } from "./escape-order.js";
 import { focusOn } from "./focus.js";
 import { PANE_TRAITS, PANES, type Pane } from "./panes.gen.js";
-import { type Binding, type Context, type Focus, type State, say, type Updated } from "./state.js";
+import { type Binding, type Context, type Focus, type State, showMessage, type Updated } from "./state.js";
 
 const RING: readonly Focus[] = ["composer", ...PANES];
 
@@ -123,7 +123,12 @@ function requestSuspend(state: State): Updated {
   const work = state.owner ? running(state) : [];
   if (work.length === 0 || state.suspendArmed !== undefined)
     return [{ ...state, suspendArmed: undefined }, [{ do: "suspend" }]];
-  const warned = say(state, `${work.join(" and ")} would be paused; press Ctrl+Z again to suspend`, true, TWICE_MS);
+  const warned = showMessage(
+    state,
+    `${work.join(" and ")} would be paused; press Ctrl+Z again to suspend`,
+    true,
+    TWICE_MS,
+  );
   return [{ ...warned, suspendArmed: state.now + TWICE_MS }, []];
 }
 

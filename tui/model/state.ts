@@ -114,7 +114,7 @@ const MESSAGE_MS = 4_000; // workspace part, 8
 const READ_MS = 400;
 
 /** Say something to the user at the right of the hint line: for a while, an error until the next key. */
-export const say = (state: State, text: string, error = false, ms = MESSAGE_MS): State => ({
+export const showMessage = (state: State, text: string, error = false, ms = MESSAGE_MS): State => ({
   ...state,
   message: { text, error, until: state.now + (error ? READ_MS : ms) },
 });

@@ -3,7 +3,7 @@ import { act, input } from "./input.js";
 import type { Effect, Message } from "./messages.js";
 import { PANES } from "./panes.gen.js";
 import { REDUCERS } from "./reducers.js";
-import { type State, say, type Updated } from "./state.js";
+import { type State, showMessage, type Updated } from "./state.js";
 
 /** The next state and what is to be done. Pure: the same state and message always give the same. */
 export function update(state: State, message: Message): Updated {
@@ -21,7 +21,7 @@ function updated(state: State, message: Message): Updated {
     case "act":
       return act(state, message.action);
     case "say":
-      return [say(state, message.text, message.error), []];
+      return [showMessage(state, message.text, message.error), []];
     default:
       return throughReducers(common(state, message), message);
   }
@@ -57,7 +57,7 @@ function common(state: State, message: Message): Updated {
     case "connection":
       return connection(state, message);
     case "role":
-      return [say({ ...state, owner: message.owner }, message.text), []];
+      return [showMessage({ ...state, owner: message.owner }, message.text), []];
     default:
       return [state, []];
   }
@@ -69,7 +69,7 @@ const unselected = (state: State): State =>
 function connection(state: State, { state: now, notice }: Extract<Message, { type: "connection" }>): Updated {
   if (now === "lost") return [{ ...state, connection: now, lostAt: state.lostAt ?? state.now }, []];
   const next: State = { ...state, connection: now, lostAt: undefined };
-  return [notice === undefined ? next : say(next, notice, true), [{ do: "reload" }, { do: "attach" }]];
+  return [notice === undefined ? next : showMessage(next, notice, true), [{ do: "reload" }, { do: "attach" }]];
 }
 
 function tick(state: State, now: number, wall: number): State {

@@ -2,7 +2,7 @@ import type { Rect, RowOf } from "../draw/canvas.js";
 import type { Cell } from "../draw/draw.js";
 import { areaNumber } from "../draw/pictures.js";
 import { THEME } from "../draw/theme.js";
-import { clusters, measure } from "../draw/width.js";
+import { measure, splitGraphemes } from "../draw/width.js";
 import { PANE_DEFINITIONS } from "../index.gen.js";
 import type { Pane } from "../model/panes.gen.js";
 import type { State } from "../model/state.js";
@@ -17,7 +17,7 @@ interface Part {
 function partsOf(row: RowOf | undefined): readonly Part[] {
   let x = 0;
   return (row ?? []).flatMap(([, text]) =>
-    clusters(text).map((cluster) => {
+    splitGraphemes(text).map((cluster) => {
       const part = { cluster, x };
       x += measure(cluster).cells;
       return part;

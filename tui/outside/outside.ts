@@ -1,7 +1,7 @@
 import type { Client } from "../../lib/backplane/client.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { Effect, Message } from "../model/messages.js";
-import type { After } from "../terminal/decode.js";
+import type { SetTimer } from "../terminal/decode.js";
 import { createSound } from "../voice/sound.js";
 import { copyText } from "./clipboard.js";
 import type { OutsideEffect } from "./messages.js";
@@ -15,7 +15,7 @@ export interface OutsideParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** File for what no clipboard takes. */
   readonly clipboardFile: string;
-  readonly after: After;
+  readonly after: SetTimer;
   /** Bytes to the terminal beside the frames; lost while another program has it. */
   readonly write: (bytes: string) => void;
   /** Give the terminal away while `work` runs. Its signal aborts when the workspace is left meanwhile. */

@@ -1,5 +1,5 @@
 import { keyLabel } from "../../lib/contracts/ui/screen-keys.js";
-import { fit, textCells } from "../draw/width.js";
+import { textCells, truncateToWidth } from "../draw/width.js";
 import { bindingFor } from "../model/keys.js";
 import type { State, Updated } from "../model/state.js";
 import type { ProfilePlace } from "./place.js";
@@ -14,7 +14,7 @@ export function footOf({
   box,
 }: Pick<ProfilePlace, "drawn" | "box">): { readonly text: string; readonly x: number } | undefined {
   if (drawn.foot === undefined || drawn.foot === "") return undefined;
-  const text = fit(` ${drawn.foot} `, Math.max(0, box.width - 4));
+  const text = truncateToWidth(` ${drawn.foot} `, Math.max(0, box.width - 4));
   return { text, x: box.x + box.width - 2 - textCells(text) };
 }
 

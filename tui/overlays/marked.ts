@@ -1,5 +1,5 @@
 import type { Span } from "../draw/canvas.js";
-import { clusters, measure } from "../draw/width.js";
+import { measure, splitGraphemes } from "../draw/width.js";
 
 interface Looks {
   readonly plain: number;
@@ -12,7 +12,7 @@ export function markedSpans(text: string, marks: readonly number[], cells: numbe
   const at = new Set(marks);
   let place = 0;
   let used = 0;
-  for (const cluster of clusters(text)) {
+  for (const cluster of splitGraphemes(text)) {
     const more = measure(cluster).cells;
     const rest = text.length - place - cluster.length;
     if (used + more > cells - (rest > 0 ? 1 : 0)) {

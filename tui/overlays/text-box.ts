@@ -1,5 +1,5 @@
 import type { Editor } from "../composer/editor.js";
-import { clusters, measure, textCells } from "../draw/width.js";
+import { measure, splitGraphemes, textCells } from "../draw/width.js";
 
 /** Lines of an input as they are seen, and where its cursor stands among them. */
 export interface TextBox {
@@ -11,8 +11,8 @@ const DOT = "•";
 
 /** One line: what is around the cursor, cut at both sides. `hidden`: dots in place of letters. */
 export function lineBox({ text, cursor }: Pick<Editor, "text" | "cursor">, width: number, hidden = false): TextBox {
-  const cells = (part: string) => (hidden ? DOT.repeat(clusters(part).length) : part.replaceAll("\n", "⏎"));
-  const before = clusters(cells(text.slice(0, cursor)));
+  const cells = (part: string) => (hidden ? DOT.repeat(splitGraphemes(part).length) : part.replaceAll("\n", "⏎"));
+  const before = splitGraphemes(cells(text.slice(0, cursor)));
   let x = 0;
   let from = before.length;
   for (; from > 0; from--) {
@@ -25,7 +25,7 @@ export function lineBox({ text, cursor }: Pick<Editor, "text" | "cursor">, width
 
 /** Where the cursor goes when cell `x` of a line is pressed that is drawn as `lineBox` draws it. */
 export function pressedAt({ text, cursor }: Pick<Editor, "text" | "cursor">, width: number, x: number): number {
-  const before = clusters(text.slice(0, cursor));
+  const before = splitGraphemes(text.slice(0, cursor));
   const seen = lineBox({ text, cursor }, width).cursor.x;
   let at = cursor;
   let cells = seen;
@@ -34,7 +34,7 @@ export function pressedAt({ text, cursor }: Pick<Editor, "text" | "cursor">, wid
     cells -= measure(last).cells;
     at -= last.length;
   }
-  for (const cluster of cells < x ? clusters(text.slice(cursor)) : []) {
+  for (const cluster of cells < x ? splitGraphemes(text.slice(cursor)) : []) {
     const next = cells + measure(cluster).cells;
     if (next > x) break;
     cells = next;
@@ -87,7 +87,7 @@ function rowsOfLine(line: string, width: number): readonly Row[] {
   let at = 0;
   let used = 0;
   let blank = -1;
-  for (const cluster of clusters(line)) {
+  for (const cluster of splitGraphemes(line)) {
     const cells = measure(cluster).cells;
     if (used + cells > width - 1) {
       const cut = blank > from ? blank : at;

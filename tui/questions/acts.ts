@@ -1,7 +1,7 @@
 import { RULE_WIDTHS, type RuleWidth } from "../../lib/contracts/chat/questions.js";
 import { type Editor, EMPTY } from "../composer/editor.js";
 import type { Effect } from "../model/messages.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import type { Choice, Question } from "./question.js";
 import { asking, chosenAt, ENTER_MS, isHidden, shownQuestion } from "./shown.js";
 import type { AnswerLine } from "./state.js";
@@ -114,7 +114,7 @@ export const widthsOf = (choice: Choice | undefined): readonly RuleWidth[] =>
 export const widened = on((state, question) => {
   const widths = widthsOf(question.choices[chosenAt(state, question)]);
   if (widths.length < 2)
-    return [say(state, widths.length === 0 ? "this answer stores no rule" : "no wider rule for this"), []];
+    return [showMessage(state, widths.length === 0 ? "this answer stores no rule" : "no wider rule for this"), []];
   const at = widths.indexOf(state.questions.asking.width);
   return [asking(focused(state), { width: widths[(at + 1) % widths.length] ?? "exact" }), []];
 });
@@ -182,7 +182,7 @@ export function focusQuestion(state: State): Updated {
   if (question === undefined) {
     const [other] = elsewhere;
     return other === undefined
-      ? [say(state, "no open question"), []]
+      ? [showMessage(state, "no open question"), []]
       : [state, [{ do: "open", session: other.session }]];
   }
   if (!now.focused) return touched(asking(focused(state), { aside: false }), question);
@@ -197,7 +197,7 @@ export function closedByCtrlC(state: State, question: Question): Updated {
   const { armed } = state.questions.asking;
   if (armed !== undefined && armed > state.now) return refused(state, question);
   return [
-    say(asking(focused(state), { armed: state.now + AGAIN_MS }), "Press Ctrl+C again to deny", false, AGAIN_MS),
+    showMessage(asking(focused(state), { armed: state.now + AGAIN_MS }), "Press Ctrl+C again to deny", false, AGAIN_MS),
     [],
   ];
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { sanitize, sanitizeLine } from "../draw/sanitize.js";
 import type { Message } from "../model/messages.js";
-import { type State, say } from "../model/state.js";
+import { type State, showMessage } from "../model/state.js";
 import type { ReadOverlay } from "../overlays/read/state.js";
 
 const answer = z.object({
@@ -18,9 +18,9 @@ type Path = z.output<typeof answer>;
 
 /** How the rules come to ask, above the panes. */
 export function pathShown(state: State, message: Extract<Message, { type: "called" }>): State {
-  if (!message.ok) return say(state, message.message, true);
+  if (!message.ok) return showMessage(state, message.message, true);
   const read = answer.safeParse(message.result);
-  if (!read.success) return say(state, "the owner's answer cannot be read by this version", true);
+  if (!read.success) return showMessage(state, "the owner's answer cannot be read by this version", true);
   return {
     ...state,
     overlay: { kind: "read", title: "Why approval is needed", lines: pathLines(read.data), exact: true, top: 0 },

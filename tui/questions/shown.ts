@@ -1,4 +1,4 @@
-import { fit } from "../draw/width.js";
+import { truncateToWidth } from "../draw/width.js";
 import type { State } from "../model/state.js";
 import type { Question } from "./question.js";
 import type { Asking } from "./state.js";
@@ -50,7 +50,7 @@ export function enterAnswers(state: State, question: Question): string {
   if (choice === undefined) return "Enter: answer in your own words";
   return question.kind === "approval" || question.kind === "form"
     ? `Enter: ${nameOf(choice.label)}`
-    : `Enter: answer ${fit(choice.label, LABEL_CELLS)}`;
+    : `Enter: answer ${truncateToWidth(choice.label, LABEL_CELLS)}`;
 }
 
 const LABEL_CELLS = 40;

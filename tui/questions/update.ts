@@ -1,6 +1,6 @@
 import { EMPTY, insert } from "../composer/editor.js";
 import { bindingFor, keyName } from "../model/keys.js";
-import { type Context, type State, say, type Updated } from "../model/state.js";
+import { type Context, type State, showMessage, type Updated } from "../model/state.js";
 import { quits } from "../overlays/quit/update.js";
 import type { Input } from "../terminal/decode.js";
 import { closedByCtrlC, focused, opened } from "./acts.js";
@@ -34,7 +34,7 @@ export function questionInput(state: State, input: Input): Updated | undefined {
   const [next, effects] = touched(asking(state, { keyAt: state.now, settled: isSettled(state, question) }), question);
   if (!reached)
     return isHasty(state, question, input)
-      ? [say(next, "A question arrived: Enter again sends, Alt+A answers it"), effects]
+      ? [showMessage(next, "A question arrived: Enter again sends, Alt+A answers it"), effects]
       : undefined;
   const taken =
     input.type === "key" ? onKey(next, question, input) : onText(next, question, input.text, input.type === "paste");
@@ -77,13 +77,13 @@ function onText(state: State, question: Question, text: string, pasted: boolean)
   const { line } = withLine(state, question).questions.asking;
   if (line !== undefined) {
     const clean = text.replace(/[\x00-\x1f\x7f]+/g, " ");
-    if (line.editor.text.length + clean.length > MAX_LINE) return [say(state, "too long for this line"), []];
+    if (line.editor.text.length + clean.length > MAX_LINE) return [showMessage(state, "too long for this line"), []];
     return [asking(focused(state), { line: { ...line, editor: insert(line.editor, clean) } }), []];
   }
   if (pasted) return undefined;
   const found = [...text].length === 1 ? bindingFor(state, text, ["question"]) : undefined;
   if (found !== undefined) return found.act(state);
   if (!state.questions.asking.focused) return undefined;
-  if (question.kind !== "clarify") return [say(state, "Esc to type a message", false, 2_000), []];
+  if (question.kind !== "clarify") return [showMessage(state, "Esc to type a message", false, 2_000), []];
   return opened(state, "other", insert(EMPTY, text));
 }

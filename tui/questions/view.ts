@@ -3,7 +3,7 @@ import { type RowOf, type Span, wrap } from "../draw/canvas.js";
 import { exactRows, wrapExact } from "../draw/exact.js";
 import { rowsOfMarkdown } from "../draw/markdown.js";
 import { bold, THEME } from "../draw/theme.js";
-import { fit, textCells } from "../draw/width.js";
+import { textCells, truncateToWidth } from "../draw/width.js";
 import type { State } from "../model/state.js";
 import type { Spot } from "../overlays/overlay.js";
 import { diffStyle } from "../overlays/read/rows.js";
@@ -82,7 +82,7 @@ function formPanel(
 }
 
 const moreLines = (count: number, width: number): RowOf => [
-  [THEME.warn, fit(`  … ${count} more ${count === 1 ? "line" : "lines"}`, width)],
+  [THEME.warn, truncateToWidth(`  … ${count} more ${count === 1 ? "line" : "lines"}`, width)],
 ];
 
 /** The rule above the panel says what kind of thing is asked, who asks, how many questions there are, and how long it waits. */
@@ -90,7 +90,7 @@ function headRow(state: State, question: Question, width: number): RowOf {
   const { open, asking } = state.questions;
   const count = open.length > 1 ? ` ${asking.at + 1} of ${open.length}` : "";
   const right = `${count}${countdown(state, question)} ─`;
-  const left = fit(`─ ? ${question.title} `, Math.max(4, width - textCells(right)));
+  const left = truncateToWidth(`─ ? ${question.title} `, Math.max(4, width - textCells(right)));
   const rule = "─".repeat(Math.max(0, width - textCells(left) - textCells(right)));
   return [
     [asking.focused ? THEME.focus : bold(THEME.warn), left],
@@ -126,7 +126,8 @@ function bodyRows(state: State, question: Question, width: number, room: number)
   const top = Math.min(state.questions.asking.top, last);
   const more = last - top;
   const marker = more > 0 ? `↓ ${more} more ${more === 1 ? "line" : "lines"}` : "the end";
-  const scrolls: readonly RowOf[] = room > 1 ? [[[THEME.warn, fit(`  ${marker} · ↑↓ scroll · v whole`, width)]]] : [];
+  const scrolls: readonly RowOf[] =
+    room > 1 ? [[[THEME.warn, truncateToWidth(`  ${marker} · ↑↓ scroll · v whole`, width)]]] : [];
   return { rows: [...all.slice(top, top + page), ...scrolls], scroll: { page, last }, untold: room > 1 ? 0 : more };
 }
 
@@ -160,7 +161,10 @@ function cutDetails({ rows, firstPart }: Details, { room, untold, width }: Space
   const shown = rows.slice(0, room - 1);
   const left = rows.length - shown.length + untold;
   const what = untold === 0 && shown.length >= firstPart ? "part" : "line";
-  return [...shown, [[THEME.warn, fit(`  … ${left} more ${what}${left === 1 ? "" : "s"} · v whole`, width)]]];
+  return [
+    ...shown,
+    [[THEME.warn, truncateToWidth(`  … ${left} more ${what}${left === 1 ? "" : "s"} · v whole`, width)]],
+  ];
 }
 
 /** Directory, why it is asked, and what each part of the line is: first what needs the permission. */
@@ -174,7 +178,7 @@ function detailRows({ cwd, parts, reasons, url }: Question, width: number): Deta
   const told = [...risky, ...(plain.length > PLAIN_PARTS ? [] : plain)];
   const cells = Math.min(40, Math.floor(width / 2), Math.max(0, ...told.map((part) => textCells(part.argv))));
   const rest: readonly RowOf[] =
-    plain.length > PLAIN_PARTS ? [[[THEME.dim, fit(`  ${plain.length} parts without risk`, width)]]] : [];
+    plain.length > PLAIN_PARTS ? [[[THEME.dim, truncateToWidth(`  ${plain.length} parts without risk`, width)]]] : [];
   const rows = [...place, ...why, ...told.map((part) => partRow(part, parts.length === 1 ? 0 : cells)), ...rest];
   return { rows, firstPart: place.length + why.length };
 }
@@ -183,14 +187,15 @@ function detailRows({ cwd, parts, reasons, url }: Question, width: number): Deta
 function urlRows(url: string, width: number): readonly RowOf[] {
   const parts = urlParts(url);
   const whole = wrapExact(url, width - 4).map((line): RowOf => [[THEME.code, `  ${line}`]]);
-  if (parts === undefined) return [...whole, [[THEME.error, fit("  not a web address: do not open it", width)]]];
+  if (parts === undefined)
+    return [...whole, [[THEME.error, truncateToWidth("  not a web address: do not open it", width)]]];
   return [
     [
       [THEME.dim, "  host  "],
-      [bold(THEME.warn), fit(parts.host, Math.max(4, width - 10))],
+      [bold(THEME.warn), truncateToWidth(parts.host, Math.max(4, width - 10))],
     ],
     ...whole,
-    ...parts.warnings.map((one): RowOf => [[THEME.error, fit(`  ${one}`, width)]]),
+    ...parts.warnings.map((one): RowOf => [[THEME.error, truncateToWidth(`  ${one}`, width)]]),
   ];
 }
 
@@ -199,7 +204,7 @@ const PLAIN_PARTS = 3;
 
 /** @param cells width of the column of the parts; 0: the only one is not told again */
 function partRow({ argv, risk, why }: Part, cells: number): RowOf {
-  const named = cells === 0 ? "  " : `  ${padded(fit(argv, cells), cells)}   `;
+  const named = cells === 0 ? "  " : `  ${padded(truncateToWidth(argv, cells), cells)}   `;
   return [
     [THEME.text, named],
     [risk === "" ? THEME.dim : THEME.warn, risk === "" ? "needs no approval" : risk],
@@ -231,7 +236,10 @@ function footOf(
     ];
     const cursor = focused ? { x: cells + box.cursor.x, y: 0 } : undefined;
     return {
-      rows: [typed, [[THEME.dim, fit(`  ${isHidden(question) && !focused ? "Alt+A: type it · " : ""}${keys}`, width)]]],
+      rows: [
+        typed,
+        [[THEME.dim, truncateToWidth(`  ${isHidden(question) && !focused ? "Alt+A: type it · " : ""}${keys}`, width)]],
+      ],
       cursor,
       spots: [],
     };
@@ -240,7 +248,9 @@ function footOf(
   if (question.kind !== "clarify") return { ...approvalFoot(state, question, at, width), cursor: undefined };
   const { choices } = question;
   const keys = choices.length === 0 ? "type your answer, Enter sends it" : "1-9: choose · or type your answer";
-  const last: RowOf = [[THEME.dim, fit(`  ${keys}${focused ? " · Esc: no answer" : " · Alt+A: focus"}`, width)]];
+  const last: RowOf = [
+    [THEME.dim, truncateToWidth(`  ${keys}${focused ? " · Esc: no answer" : " · Alt+A: focus"}`, width)],
+  ];
   const parts = labelled(choices, at, { width: width - 5, most: height - 3 });
   const style = (index: number) => (index === at ? (focused ? THEME.selection : THEME.bold) : THEME.text);
   const rows = parts.map(({ index, text, first }): RowOf => {
@@ -266,7 +276,9 @@ function labelled(
 ): Labelled[] {
   const parts = (label: string, lines: number): readonly string[] => {
     const all = wrap(label, width);
-    return all.length <= lines ? all : [...all.slice(0, lines - 1), fit(all.slice(lines - 1).join(" "), width)];
+    return all.length <= lines
+      ? all
+      : [...all.slice(0, lines - 1), truncateToWidth(all.slice(lines - 1).join(" "), width)];
   };
   const room = choices.reduce((sum, { label }) => sum + wrap(label, width).length, 0) <= most ? most : 1;
   const marked = Math.max(1, most - choices.length + 1);
@@ -293,7 +305,7 @@ function approvalFoot(state: State, question: Question, at: number, width: numbe
   const rows: readonly RowOf[] = [
     ...answers.rows,
     ...effectRows(choice, reach, width),
-    [[THEME.dim, fit(`  ${keys.join(" · ")}`, width)]],
+    [[THEME.dim, truncateToWidth(`  ${keys.join(" · ")}`, width)]],
   ];
   return { rows, spots: answers.spots };
 }
@@ -342,12 +354,12 @@ const REACH = { exact: "exactly this", arguments: "any arguments", directory: "t
 function effectRows(choice: Choice | undefined, reach: keyof typeof REACH, width: number): readonly RowOf[] {
   if (choice === undefined) return [];
   if (choice.answer === "copy" || choice.answer === "accept" || choice.answer === "decline")
-    return [[[THEME.dim, fit(`  ${CONSENT[choice.answer]}`, width)]]];
-  if (choice.effect !== undefined) return [[[THEME.dim, fit(`  ${choice.effect}`, width)]]];
+    return [[[THEME.dim, truncateToWidth(`  ${CONSENT[choice.answer]}`, width)]]];
+  if (choice.effect !== undefined) return [[[THEME.dim, truncateToWidth(`  ${choice.effect}`, width)]]];
   const rules = choice.rules[reach] ?? choice.rules.exact;
-  if (rules === undefined) return [[[THEME.dim, fit(`  ${EFFECTS[choice.answer] ?? ""}`, width)]]];
+  if (rules === undefined) return [[[THEME.dim, truncateToWidth(`  ${EFFECTS[choice.answer] ?? ""}`, width)]]];
   const name = widthsOf(choice).length > 1 ? `${REACH[choice.rules[reach] === undefined ? "exact" : reach]}, ` : "";
-  const head: RowOf = [[THEME.dim, fit(`  saves this rule, ${name}${WHERE[choice.answer] ?? ""}:`, width)]];
+  const head: RowOf = [[THEME.dim, truncateToWidth(`  saves this rule, ${name}${WHERE[choice.answer] ?? ""}:`, width)]];
   return [
     head,
     ...rules.flatMap((rule) => wrapExact(rule, width - 6)).map((line): RowOf => [[THEME.code, `    ${line}`]]),

@@ -1,7 +1,7 @@
 import { showTask } from "../board/show.js";
 import { EMPTY } from "../composer/editor.js";
-import type { Called } from "../model/messages.js";
-import { type State, say, type Updated } from "../model/state.js";
+import type { CallResult } from "../model/messages.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import type { Filled, FormOverlay } from "../overlays/form/state.js";
 import { selectedRun } from "./list.js";
 import type { RunRow } from "./state.js";
@@ -13,7 +13,7 @@ const withTask =
   (state: State): Updated => {
     const row = selectedRun(state);
     if (row?.board === undefined || row.task === undefined)
-      return [say(state, row === undefined ? "no run selected" : "it has no task"), []];
+      return [showMessage(state, row === undefined ? "no run selected" : "it has no task"), []];
     return act(state, { ...row, board: row.board, task: row.task });
   };
 
@@ -41,17 +41,17 @@ export function commentFilled(state: State, { values, subject }: Filled): Update
   return [state, [{ do: "call", method: "kanban.comment", params, to: `runs.comment:${task ?? ""}` }]];
 }
 
-export function commentAnswered(state: State, answer: Called): Updated {
+export function commentAnswered(state: State, answer: CallResult): Updated {
   if (!answer.ok) return [refused(state, answer.message), []];
   const task = answer.to.slice("runs.comment:".length);
   const open = state.overlay?.kind === "form" && state.overlay.asker === "runs.comment";
-  return [say(open ? { ...state, overlay: undefined } : state, `commented on ${task}`), []];
+  return [showMessage(open ? { ...state, overlay: undefined } : state, `commented on ${task}`), []];
 }
 
 /** The words stay in the form. */
 function refused(state: State, why: string): State {
   const { overlay } = state;
-  if (overlay?.kind !== "form" || overlay.asker !== "runs.comment") return say(state, why, true);
+  if (overlay?.kind !== "form" || overlay.asker !== "runs.comment") return showMessage(state, why, true);
   return { ...state, overlay: { ...overlay, busy: false, error: why } };
 }
 

@@ -2,7 +2,7 @@ import { allFolded, aspectFolded, codeCopied, copied, folded } from "../chat/act
 import { beginSearch, nextHit as nextInChat } from "../chat/search.js";
 import { LOG_VIEW_KEYS, logEnd, logEndable } from "../logs/keys.js";
 import { followLog } from "../logs/source.js";
-import { type Binding, type State, say, type Updated } from "../model/state.js";
+import { type Binding, type State, showMessage, type Updated } from "../model/state.js";
 import { comment, toCard } from "./card.js";
 import { selectedRun } from "./list.js";
 import { nextRun, openListLine, refilter, withList } from "./list-move.js";
@@ -14,7 +14,7 @@ import { inTranscript, transcriptMoved } from "./transcript.js";
 type Act = (state: State) => Updated;
 type Modes = Readonly<Partial<Record<"list" | Aspect, Act>>>;
 
-const nothing: Act = (state) => [say(state, "nothing to do here"), []];
+const nothing: Act = (state) => [showMessage(state, "nothing to do here"), []];
 
 /** What a key does in the list, and in each way to look at a run. */
 const by =
@@ -29,7 +29,7 @@ const withRow =
   (act: (state: State, row: RunRow) => Updated): Act =>
   (state) => {
     const row = selectedRun(state);
-    return row === undefined ? [say(state, "no run selected"), []] : act(state, row);
+    return row === undefined ? [showMessage(state, "no run selected"), []] : act(state, row);
   };
 
 const mark = withRow((state, { id }) => {

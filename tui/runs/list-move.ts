@@ -1,7 +1,7 @@
 import { EMPTY, replaceAll } from "../composer/editor.js";
 import { roomOf } from "../logs/lens.js";
 import type { PaneLine, Step } from "../model/define-pane.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import { hasText, placeOf, withRuns } from "./list.js";
 import type { RunsState } from "./state.js";
 
@@ -80,8 +80,8 @@ export function listLine(state: State): PaneLine | undefined {
 
 /** The next run that has what is searched, round the end. */
 export function nextRun(state: State, by: 1 | -1): Updated {
-  if (state.runs.search === "") return [say(state, "no search yet; press / to search"), []];
-  return [found(state, by, false) ?? say(state, `no run matches "${state.runs.search}"`, true), []];
+  if (state.runs.search === "") return [showMessage(state, "no search yet; press / to search"), []];
+  return [found(state, by, false) ?? showMessage(state, `no run matches "${state.runs.search}"`, true), []];
 }
 
 function found(state: State, by: 1 | -1, here: boolean): State | undefined {

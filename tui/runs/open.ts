@@ -3,7 +3,7 @@ import { type SafeText, sanitizeLine } from "../draw/sanitize.js";
 import { outputOf } from "../logs/source.js";
 import { newView } from "../logs/state.js";
 import type { Effect } from "../model/messages.js";
-import { type State, say, type Updated } from "../model/state.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import { selectedRun } from "./list.js";
 import type { Aspect, Opened, RunRow } from "./state.js";
 
@@ -25,12 +25,15 @@ export const openRun =
   (wanted?: Aspect) =>
   (state: State): Updated => {
     const row = selectedRun(state);
-    if (row === undefined) return [say(state, "no run selected"), []];
+    if (row === undefined) return [showMessage(state, "no run selected"), []];
     const has = aspectsOf(row);
     const aspect = wanted ?? has[0] ?? "information";
     if (has.includes(aspect)) return look(state, row, aspect);
     return [
-      say(state, row.kind === "task" && row.session === undefined ? "no output from its worker yet" : WHY[aspect]),
+      showMessage(
+        state,
+        row.kind === "task" && row.session === undefined ? "no output from its worker yet" : WHY[aspect],
+      ),
       [],
     ];
   };
@@ -88,7 +91,7 @@ export const closeRun = (state: State): Updated => [
 /** The run is shown in its pane, looked at from the beginning: from its card, from the palette. */
 export function showRun(state: State, id: string): Updated {
   const row = state.runs.all.get(id);
-  if (row === undefined) return [say(state, "the run is no longer listed"), []];
+  if (row === undefined) return [showMessage(state, "the run is no longer listed"), []];
   const at: State = { ...state, focus: "runs", pane: "runs", runs: { ...state.runs, opened: undefined, cursor: id } };
   const [next, effects] = look(at, row, aspectsOf(row)[0] ?? "information");
   return [next, [{ do: "run.leave" }, { do: "log.leave", name: "run" }, ...effects]];

@@ -1,5 +1,5 @@
 import { sanitizeLine } from "../draw/sanitize.js";
-import type { Called, Message } from "../model/messages.js";
+import type { CallResult, Message } from "../model/messages.js";
 import type { Reducer, State, Updated } from "../model/state.js";
 import { commentAnswered, commentFilled } from "./card.js";
 import { withRuns } from "./list.js";
@@ -89,7 +89,7 @@ function withError(state: State, error: string): State {
     : { ...state, runs: { ...state.runs, opened: { ...opened, error: sanitizeLine(error) } } };
 }
 
-function called(state: State, answer: Called): Updated | undefined {
+function called(state: State, answer: CallResult): Updated | undefined {
   const { to } = answer;
   if (to.startsWith(`${RUN_CHAT}chat.`))
     return [transcriptFed(state, { ...answer, to: to.slice(RUN_CHAT.length) }), []];

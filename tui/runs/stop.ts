@@ -1,5 +1,5 @@
-import type { Called, Effect } from "../model/messages.js";
-import { type State, say, type Updated } from "../model/state.js";
+import type { CallResult, Effect } from "../model/messages.js";
+import { type State, showMessage, type Updated } from "../model/state.js";
 import type { ConfirmChoice, Confirmed, ConfirmOverlay } from "../overlays/confirm/state.js";
 import { selectedRun } from "./list.js";
 import type { RunRow } from "./state.js";
@@ -16,8 +16,8 @@ export function askStop(state: State): Updated {
     ({ endedAt }) => endedAt === null,
   );
   const [first] = rows;
-  if (first === undefined) return [say(state, one === undefined ? "no run selected" : "it has ended"), []];
-  if (state.connection === "lost") return [say(state, "not connected", true), []];
+  if (first === undefined) return [showMessage(state, one === undefined ? "no run selected" : "it has ended"), []];
+  if (state.connection === "lost") return [showMessage(state, "not connected", true), []];
   const tasks = rows.some(({ kind }) => kind === "task");
   const overlay: ConfirmOverlay = {
     kind: "confirm",
@@ -98,11 +98,13 @@ function stopOf(row: RunRow, choice: "stop" | "block"): readonly Effect[] {
 }
 
 /** What the owner says to it. */
-export function stopAnswered(state: State, answer: Called): Updated {
+export function stopAnswered(state: State, answer: CallResult): Updated {
   const row = state.runs.all.get(answer.to.slice("runs.stopped:".length));
   const name = row === undefined ? "it" : nameOf(row);
   return [
-    answer.ok ? say(state, `${name} was stopped`) : say(state, `${name} was not stopped: ${answer.message}`, true),
+    answer.ok
+      ? showMessage(state, `${name} was stopped`)
+      : showMessage(state, `${name} was not stopped: ${answer.message}`, true),
     [],
   ];
 }

@@ -3,7 +3,7 @@ import type { Scroll } from "../draw/boxes.js";
 import type { RowOf, Span } from "../draw/canvas.js";
 import { GLYPH } from "../draw/glyphs.js";
 import { bold, onto, THEME } from "../draw/theme.js";
-import { fit, textCells } from "../draw/width.js";
+import { textCells, truncateToWidth } from "../draw/width.js";
 import { isBare } from "../logs/lens.js";
 import { logScroll } from "../logs/pane.js";
 import { fieldRows } from "../logs/record.js";
@@ -32,8 +32,8 @@ function listRows(state: State, width: number, height: number): readonly RowOf[]
 function bodyRows(state: State, width: number, height: number): readonly RowOf[] {
   const { runs } = state;
   if (runs.phase === "loading") return Array.from({ length: Math.min(3, height) }, (): RowOf => [[THEME.dim, "…"]]);
-  if (runs.phase === "failed") return [[[THEME.error, fit(runs.error, width)]], [[THEME.dim, "r retries"]]];
-  if (runs.shown.length === 0) return [[[THEME.dim, fit(emptyWords(runs), width)]]];
+  if (runs.phase === "failed") return [[[THEME.error, truncateToWidth(runs.error, width)]], [[THEME.dim, "r retries"]]];
+  if (runs.shown.length === 0) return [[[THEME.dim, truncateToWidth(emptyWords(runs), width)]]];
   const top = topOf(runs, height);
   const cursor = state.focus === "runs" ? placeOf(runs) : -1;
   const columns = columnsOf(runs.shown, width);
@@ -124,10 +124,10 @@ function runRow(row: RunRow, { state, columns, width, selected, marked }: Look):
 }
 
 const left = (text: string, cells: number): string => {
-  const shown = fit(text, cells);
+  const shown = truncateToWidth(text, cells);
   return shown + " ".repeat(Math.max(0, cells - textCells(shown)));
 };
-const right = (text: string, cells: number): string => fit(text, cells).padStart(cells);
+const right = (text: string, cells: number): string => truncateToWidth(text, cells).padStart(cells);
 
 function tokensOf({ tokens }: RunRow): string {
   if (tokens === null || tokens === 0) return "";
@@ -155,8 +155,8 @@ function signOf({ waits, endedAt, state, kind, activity }: RunRow): readonly [st
 
 function footRow({ line, search, shown }: RunsState, width: number): RowOf | undefined {
   if (line !== undefined)
-    return [[THEME.accent, fit(`${line.kind === "search" ? "/" : "filter: "}${line.editor.text}▏`, width)]];
-  return search === "" || shown.length === 0 ? undefined : [[THEME.accent, fit(`/${search}  n N`, width)]];
+    return [[THEME.accent, truncateToWidth(`${line.kind === "search" ? "/" : "filter: "}${line.editor.text}▏`, width)]];
+  return search === "" || shown.length === 0 ? undefined : [[THEME.accent, truncateToWidth(`/${search}  n N`, width)]];
 }
 
 const ASPECTS = [
@@ -173,7 +173,7 @@ function openedRows(state: State, opened: Opened, width: number, height: number)
   const rows =
     opened.error === ""
       ? aspectRows(state, opened, width, room)
-      : [[[THEME.error, fit(opened.error, width)] satisfies Span]];
+      : [[[THEME.error, truncateToWidth(opened.error, width)] satisfies Span]];
   return [head, ...rows];
 }
 
@@ -226,5 +226,5 @@ function headRow(row: RunRow | undefined, { aspect }: Opened, state: State, widt
   const time = age((row.endedAt ?? state.wall) - row.startedAt);
   const name = isBare(state, "runs") ? `  ${nameOf(row)} ${row.title}` : "";
   const told = `${row.endedAt === null ? time : `${row.state.replaceAll("_", " ")} ${time}`}${name}`;
-  return [...tabs, [style, `${glyph} `], [THEME.dim, fit(told, Math.max(0, width - used - 2))]];
+  return [...tabs, [style, `${glyph} `], [THEME.dim, truncateToWidth(told, Math.max(0, width - used - 2))]];
 }

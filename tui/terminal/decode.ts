@@ -12,7 +12,7 @@ const BURST_CHARS = 20;
 const BURST_MS = 10;
 
 /** Runs `fn` after `ms`; the result cancels. */
-export type After = (ms: number, fn: () => void) => () => void;
+export type SetTimer = (ms: number, fn: () => void) => () => void;
 
 /**
  * Turn the bytes of a terminal into events. They may be split anywhere; the events are the same. A lone Escape counts after `escapeMs`
@@ -20,7 +20,7 @@ export type After = (ms: number, fn: () => void) => () => void;
  */
 export function createDecoder(
   emit: (input: Input) => void,
-  after: After,
+  after: SetTimer,
   escapeMs: () => number,
 ): (bytes: Buffer) => void {
   const decoder = new Decoder(emit, after, escapeMs);
@@ -30,7 +30,7 @@ export function createDecoder(
 class Decoder {
   readonly #utf8 = new StringDecoder("utf8");
   readonly #emit: (input: Input) => void;
-  readonly #after: After;
+  readonly #after: SetTimer;
   readonly #escapeMs: () => number;
   #buffer = "";
   #paste: { parts: string[]; length: number } | undefined;
@@ -38,7 +38,7 @@ class Decoder {
   #burst = "";
   #cancel: (() => void) | undefined;
 
-  constructor(emit: (input: Input) => void, after: After, escapeMs: () => number) {
+  constructor(emit: (input: Input) => void, after: SetTimer, escapeMs: () => number) {
     this.#emit = emit;
     this.#after = after;
     this.#escapeMs = escapeMs;

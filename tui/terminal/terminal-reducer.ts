@@ -2,7 +2,7 @@ import type { ScreenChange } from "../../lib/contracts/chat/slash.js";
 import { PANE_DEFINITIONS } from "../index.gen.js";
 import { applyLayout } from "../layout/layout-split.js";
 import { focusOn } from "../model/focus.js";
-import { type Reducer, type State, say, type Updated } from "../model/state.js";
+import { type Reducer, type State, showMessage, type Updated } from "../model/state.js";
 import { handleMouse } from "../mouse/update.js";
 import { isDark } from "../theme/colour.js";
 import { chooseTheme } from "../theme/own.js";
@@ -69,13 +69,13 @@ function answered(text: string, { terminal }: State): Partial<State["terminal"]>
 function withDisplay(state: State, display: State["display"]): State {
   const { error } = chooseTheme(display.theme, display.themes, undefined);
   const next = withPictures({ ...state, display });
-  return error === undefined || state.display.theme === display.theme ? next : say(next, error, true);
+  return error === undefined || state.display.theme === display.theme ? next : showMessage(next, error, true);
 }
 
 /** Show a theme: to look at it, or from now on. One that cannot be had changes nothing and says why. */
 function themed(state: State, name: string, keep: boolean): Updated {
   const { error } = chooseTheme(name, state.display.themes, undefined);
-  if (error !== undefined) return [say(state, error, true), []];
+  if (error !== undefined) return [showMessage(state, error, true), []];
   return [
     { ...state, display: { ...state.display, theme: name } },
     keep ? [{ do: "keep", key: "display.theme", value: name }] : [],

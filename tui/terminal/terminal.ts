@@ -59,7 +59,7 @@ export interface Output {
 }
 
 /** How much of the terminal a front end takes. */
-export type Front = "screen" | "lines" | "plain";
+export type UiMode = "screen" | "lines" | "plain";
 
 /** The modes that are set at this moment. */
 export interface Modes {
@@ -70,7 +70,7 @@ export interface Modes {
 }
 
 /** @param front `screen`: the whole screen; `lines`: line mode; `plain`: output other than a terminal gets none */
-export function createModes(output: Output, front: Front = "screen"): Modes {
+export function createModes(output: Output, front: UiMode = "screen"): Modes {
   const wanted = new Set<string>();
   const possible = front === "screen" ? ALL : front === "lines" ? ALL.filter(ofLines) : [];
   let inside = false;

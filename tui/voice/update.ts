@@ -1,7 +1,7 @@
 import { insertText } from "../composer/update.js";
 import { type Data, text } from "../model/data.js";
 import { focusOn } from "../model/focus.js";
-import { type Reducer, type State, say, type Updated } from "../model/state.js";
+import { type Reducer, type State, showMessage, type Updated } from "../model/state.js";
 import { SILENT_VOICE } from "./state.js";
 
 /** Voice: what the microphone and the speaker do. It stands before the session, which forgets at the end of a turn that one was running. */
@@ -30,7 +30,7 @@ export function pressRecord(state: State): Updated {
     case "recording":
       return [state, [{ do: "endRecording" }]];
     case "transcribing":
-      return [say(state, "transcribing the last recording; Esc discards it"), []];
+      return [showMessage(state, "transcribing the last recording; Esc discards it"), []];
     default:
       return [{ ...state, voice: { doing: "recording", ms: 0, level: 0 } }, [{ do: "record", limits }]];
   }
@@ -39,7 +39,7 @@ export function pressRecord(state: State): Updated {
 /** Discard the recording, or stop speaking. */
 export function stopVoice(state: State): Updated {
   const next = { ...state, voice: SILENT_VOICE };
-  return [state.voice.doing === "speaking" ? next : say(next, "recording discarded"), [{ do: "hush" }]];
+  return [state.voice.doing === "speaking" ? next : showMessage(next, "recording discarded"), [{ do: "hush" }]];
 }
 
 export const isVoiceBusy = ({ voice }: State): boolean => voice.doing !== "idle";
@@ -53,7 +53,7 @@ function heard(state: State, words: string): Updated {
   const before = editor.text.slice(0, editor.cursor);
   const gap = before === "" || /\s$/.test(before) ? "" : " ";
   const [next, effects] = insertText(focusOn(state, "composer"), `${gap}${words}`);
-  return [say(next, "Enter sends what was heard"), effects];
+  return [showMessage(next, "Enter sends what was heard"), effects];
 }
 
 /** The answer of a turn that was seen to run, where answers are spoken. */

@@ -1,6 +1,6 @@
 import { sanitizeLine } from "../../draw/sanitize.js";
 import { number, text } from "../../model/data.js";
-import { type State, say, type Updated } from "../../model/state.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
 import { NO_BOARD } from "../state.js";
 import { dataRows, isData } from "../wire.js";
 import { ask, type Dialog } from "./dialog.js";
@@ -30,7 +30,7 @@ export const BOARDS: Dialog = {
   called: (state, answer) => {
     const { overlay } = state;
     if (overlay?.kind !== "pick" || overlay.asker !== "board.boards") return [state, []];
-    if (!answer.ok) return [say({ ...state, overlay: undefined }, answer.message, true), []];
+    if (!answer.ok) return [showMessage({ ...state, overlay: undefined }, answer.message, true), []];
     const rows = isData(answer.result) ? dataRows(answer.result["boards"]) : dataRows(answer.result);
     const items = rows.map((row) => ({
       value: text(row, "slug"),

@@ -1,6 +1,6 @@
 import { sanitizeLine } from "../../draw/sanitize.js";
 import { text } from "../../model/data.js";
-import { type State, say, type Updated } from "../../model/state.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
 import type { ConfirmOverlay } from "../../overlays/confirm/state.js";
 import type { Column } from "../state.js";
 import { dataRows, isData } from "../wire.js";
@@ -11,7 +11,10 @@ const SLOW = 50; // so many take long enough to be waited for
 /** The same change to several tasks. */
 export function sendBulk(state: State, ids: readonly string[], change: Readonly<Record<string, unknown>>): Updated {
   const [asked, effects] = ask(state, { method: "board.bulk", params: { ids, ...change }, to: "board.bulk" });
-  return [effects.length > 0 && ids.length >= SLOW ? say(asked, `changing ${ids.length} tasks…`) : asked, effects];
+  return [
+    effects.length > 0 && ids.length >= SLOW ? showMessage(asked, `changing ${ids.length} tasks…`) : asked,
+    effects,
+  ];
 }
 
 /** Send tasks to a column. Where workers are stopped by it, that is asked first. */
@@ -36,13 +39,13 @@ export const BULK_STOP: Dialog = {
 /** What was refused is listed with why, and stays marked. */
 export const BULK: Dialog = {
   called: (state, answer) => {
-    if (!answer.ok) return [say({ ...state, overlay: undefined }, answer.message, true), []];
+    if (!answer.ok) return [showMessage({ ...state, overlay: undefined }, answer.message, true), []];
     const results = isData(answer.result) ? dataRows(answer.result["results"]) : [];
     const bad = results.filter((row) => row["ok"] !== true);
     const done = results.length - bad.length;
     const marked = new Set(bad.map((row) => text(row, "id")));
     const next = { ...state, overlay: undefined, board: { ...state.board, marked } };
-    if (bad.length === 0) return [say(next, done === 1 ? "1 task changed" : `${done} tasks changed`), []];
+    if (bad.length === 0) return [showMessage(next, done === 1 ? "1 task changed" : `${done} tasks changed`), []];
     const lines = bad.map((row) => `${sanitizeLine(text(row, "id"))}  ${sanitizeLine(text(row, "error"))}`);
     const overlay: ConfirmOverlay = {
       kind: "confirm",

@@ -1,6 +1,6 @@
 import { EMPTY, replaceAll } from "../../composer/editor.js";
-import type { Called, Effect } from "../../model/messages.js";
-import { type State, say, type Updated } from "../../model/state.js";
+import type { CallResult, Effect } from "../../model/messages.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
 import type { Subject } from "../../overlays/confirm/state.js";
 import type { FormField, FormOverlay } from "../../overlays/form/state.js";
 import { selected } from "../cursor.js";
@@ -13,7 +13,7 @@ export interface Dialog {
   filled?(state: State, values: Readonly<Record<string, string>>, subject: Subject): Updated;
   confirmed?(state: State, choice: string, subject: Subject): Updated;
   /** The owner's answer. `about`: what stood behind the name. */
-  called?(state: State, answer: Called, about: string): Updated;
+  called?(state: State, answer: CallResult, about: string): Updated;
 }
 
 /** The card that an action is about: the one in the drawer, else the one with the cursor. */
@@ -32,7 +32,7 @@ export const withCard =
   (act: (state: State, card: TaskCard) => Updated) =>
   (state: State): Updated => {
     const card = subjectCard(state.board);
-    return card === undefined ? [say(state, "no task selected"), []] : act(state, card);
+    return card === undefined ? [showMessage(state, "no task selected"), []] : act(state, card);
   };
 
 /** What a dialog about a card carries. */
@@ -63,11 +63,11 @@ export function refused(state: State, text: string): State {
   const { overlay } = state;
   if (overlay?.kind === "form" && overlay.asker.startsWith("board."))
     return { ...state, overlay: { ...overlay, busy: false, error: text } };
-  return say(state, text, true);
+  return showMessage(state, text, true);
 }
 
 /** Why it was not done; undefined: it was. Commands about several tasks answer for each. */
-export function refusalOf(answer: Called): string | undefined {
+export function refusalOf(answer: CallResult): string | undefined {
   if (!answer.ok) return answer.message;
   const results = isData(answer.result) ? dataRows(answer.result["results"]) : [];
   const [bad] = results.filter((row) => row["ok"] === false);
@@ -80,12 +80,12 @@ export function refusalOf(answer: Called): string | undefined {
 }
 
 /** The form is done; what is said stands at the foot of the screen. */
-const closed = (state: State, text: string): Updated => [say({ ...state, overlay: undefined }, text), []];
+const closed = (state: State, text: string): Updated => [showMessage({ ...state, overlay: undefined }, text), []];
 
 /** Answers of what changes something: refused in the form, or said. */
 export const told =
   (done: (id: string) => string) =>
-  (state: State, answer: Called, id: string): Updated => {
+  (state: State, answer: CallResult, id: string): Updated => {
     const why = refusalOf(answer);
     return why === undefined ? closed(state, done(id)) : [refused(state, why), []];
   };

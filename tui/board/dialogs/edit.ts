@@ -1,6 +1,6 @@
 import { sanitizeLine } from "../../draw/sanitize.js";
 import { number, text } from "../../model/data.js";
-import { type State, say, type Updated } from "../../model/state.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
 import { isData } from "../wire.js";
 import { sendBulk } from "./bulk.js";
 import { about, ask, type Dialog, field, openForm, refused, subjectCards, told, withCard } from "./dialog.js";
@@ -14,7 +14,7 @@ export const edit = withCard((state, card) =>
 
 export const EDIT: Dialog = {
   called: (state, answer, id) => {
-    if (!answer.ok) return [say(state, answer.message, true), []];
+    if (!answer.ok) return [showMessage(state, answer.message, true), []];
     if (state.overlay !== undefined) return [state, []];
     const { aside } = state.board;
     // What was typed before another change was found is not lost with the question about it.
@@ -38,7 +38,7 @@ export const EDIT: Dialog = {
   filled: (state, { title = "", body = "" }, subject) => {
     const { id = "" } = subject;
     const fields = { ...(title === subject["title"] ? {} : { title }), ...(body === subject["body"] ? {} : { body }) };
-    if (Object.keys(fields).length === 0) return [say({ ...state, overlay: undefined }, "nothing changed"), []];
+    if (Object.keys(fields).length === 0) return [showMessage({ ...state, overlay: undefined }, "nothing changed"), []];
     return writeFields(state, { id, fields, done: `${id} saved` }, subject);
   },
 };
@@ -65,7 +65,7 @@ export const COMMENT: Dialog = {
 export function priority(state: State): Updated {
   const cards = subjectCards(state.board);
   const [first] = cards;
-  if (first === undefined) return [say(state, "no task selected"), []];
+  if (first === undefined) return [showMessage(state, "no task selected"), []];
   const ids = cards.map((card) => card.id).join(" ");
   const one = cards.length === 1;
   const form = openForm(state, {

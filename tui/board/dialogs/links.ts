@@ -1,4 +1,4 @@
-import { type State, say, type Updated } from "../../model/state.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
 import type { PickItem } from "../../overlays/pick/state.js";
 import { columnsOf } from "../columns.js";
 import { type Brief, toDetail } from "../detail.js";
@@ -31,7 +31,7 @@ export const LINKS: Dialog = {
   called: (state, answer, id) => {
     const { overlay } = state;
     if (overlay?.kind !== "pick" || overlay.asker !== "board.links" || overlay.subject["id"] !== id) return [state, []];
-    if (!answer.ok) return [say({ ...state, overlay: undefined }, answer.message, true), []];
+    if (!answer.ok) return [showMessage({ ...state, overlay: undefined }, answer.message, true), []];
     const { parents, children } = toDetail(answer.result);
     const items: readonly PickItem[] = [
       { value: "+parent", label: "add a parent", detail: "must be done before this task" },

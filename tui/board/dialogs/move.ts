@@ -1,6 +1,6 @@
 import { sanitizeLine } from "../../draw/sanitize.js";
 import { text } from "../../model/data.js";
-import { type State, say, type Updated } from "../../model/state.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
 import type { PickItem } from "../../overlays/pick/state.js";
 import { sendCard } from "../moving.js";
 import { COLUMNS, type Column, isColumn, type TaskCard } from "../state.js";
@@ -59,8 +59,8 @@ function bulkMenu(state: State, cards: readonly TaskCard[]): State {
 export const step = (by: 1 | -1) =>
   withCard((state, card) => {
     const to = COLUMNS[COLUMNS.indexOf(card.status) + by];
-    if (to === undefined || to === "archived") return [say(state, "no adjacent column"), []];
-    if (to === "running") return [say(state, "running is set only by a claim", true), []];
+    if (to === undefined || to === "archived") return [showMessage(state, "no adjacent column"), []];
+    if (to === "running") return [showMessage(state, "running is set only by a claim", true), []];
     return ask(state, {
       method: "board.moves",
       params: { id: card.id },
@@ -73,7 +73,7 @@ export const MOVE: Dialog = {
   called: (state, answer, id) => {
     const { overlay } = state;
     if (overlay?.kind !== "pick" || overlay.asker !== "board.move" || overlay.subject["id"] !== id) return [state, []];
-    if (!answer.ok) return [say({ ...state, overlay: undefined }, answer.message, true), []];
+    if (!answer.ok) return [showMessage({ ...state, overlay: undefined }, answer.message, true), []];
     const items = dataRows(answer.result).map(toItem);
     const at = Math.max(
       0,
@@ -92,11 +92,15 @@ export const MOVE_ALL: Dialog = {
 export const STEP: Dialog = {
   called: (state, answer, given) => {
     const [id = "", to = ""] = given.split(" ");
-    if (!answer.ok) return [say(state, answer.message, true), []];
+    if (!answer.ok) return [showMessage(state, answer.message, true), []];
     const found = dataRows(answer.result).find((row) => text(row, "to") === to);
     if (found?.["legal"] !== true)
       return [
-        say(state, `${to}: ${sanitizeLine(found === undefined ? "no such status" : text(found, "text"))}`, true),
+        showMessage(
+          state,
+          `${to}: ${sanitizeLine(found === undefined ? "no such status" : text(found, "text"))}`,
+          true,
+        ),
         [],
       ];
     return proceedWith(state, id, to);
@@ -113,7 +117,7 @@ const toItem = (row: Readonly<Record<string, unknown>>): PickItem => {
 
 function proceedWith(state: State, id: string | undefined, to: string, who?: string): Updated {
   const card = id === undefined ? undefined : state.board.cards.get(id);
-  if (card === undefined || !isColumn(to)) return [say(state, "the task no longer exists", true), []];
+  if (card === undefined || !isColumn(to)) return [showMessage(state, "the task no longer exists", true), []];
   return who === undefined ? proceed(state, card, to) : [movedMeanwhile(state, card, to, who), []];
 }
 
@@ -196,7 +200,7 @@ const scheduleForm = (state: State, card: TaskCard): State =>
 export const complete = withCard((state, card) =>
   ["ready", "running", "blocked"].includes(card.status)
     ? [completeForm(state, card), []]
-    : [say(state, `cannot complete ${card.id}: it is ${card.status}`, true), []],
+    : [showMessage(state, `cannot complete ${card.id}: it is ${card.status}`, true), []],
 );
 
 /** Block the card at hand; a blocked or scheduled one goes free. */
@@ -205,7 +209,7 @@ export const block = withCard((state, card) => {
     return ask(state, { method: "kanban.unblock", params: { ids: [card.id] }, to: `board.unblock:${card.id}` });
   }
   if (!["todo", "ready", "running"].includes(card.status))
-    return [say(state, `cannot block ${card.id}: it is ${card.status}`, true), []];
+    return [showMessage(state, `cannot block ${card.id}: it is ${card.status}`, true), []];
   return [blockForm(state, card), []];
 });
 
@@ -216,7 +220,8 @@ const sending = (
 ): Dialog => ({
   filled: (state, values, subject) => {
     const card = state.board.cards.get(subject["id"] ?? "");
-    if (card === undefined) return [say({ ...state, overlay: undefined }, "the task no longer exists", true), []];
+    if (card === undefined)
+      return [showMessage({ ...state, overlay: undefined }, "the task no longer exists", true), []];
     return sendCard(state, card, to, params(values));
   },
 });

@@ -1,6 +1,6 @@
 import { sanitizeLine } from "../../draw/sanitize.js";
 import { type Data, text } from "../../model/data.js";
-import { type State, say, type Updated } from "../../model/state.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
 import { columnsOf } from "../columns.js";
 import { toWanted } from "../cursor.js";
 import { isData } from "../wire.js";
@@ -68,6 +68,6 @@ export const NEW: Dialog = {
     const warning = Array.isArray(warnings) && warnings.length > 0 ? ` · ${sanitizeLine(String(warnings[0]))}` : "";
     const id = sanitizeLine(text(made, "id"));
     const board = { ...state.board, wanted: id, marked: new Set<string>() };
-    return [toWanted(say({ ...state, overlay: undefined, board }, `Created ${id}${warning}`)), []];
+    return [toWanted(showMessage({ ...state, overlay: undefined, board }, `Created ${id}${warning}`)), []];
   },
 };

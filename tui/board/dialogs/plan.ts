@@ -1,6 +1,6 @@
 import { sanitizeLine } from "../../draw/sanitize.js";
 import { text } from "../../model/data.js";
-import { say } from "../../model/state.js";
+import { showMessage } from "../../model/state.js";
 import { isData } from "../wire.js";
 import { ask, type Dialog, withCard } from "./dialog.js";
 
@@ -8,8 +8,8 @@ import { ask, type Dialog, withCard } from "./dialog.js";
 export const plan = (verb: "specify" | "decompose") =>
   withCard((state, card) => {
     if (card.status !== "triage")
-      return [say(state, `cannot ${verb} ${card.id}: it is ${card.status}, not triage`, true), []];
-    if (state.board.working.has(card.id)) return [say(state, `a model is already working on ${card.id}`), []];
+      return [showMessage(state, `cannot ${verb} ${card.id}: it is ${card.status}, not triage`, true), []];
+    if (state.board.working.has(card.id)) return [showMessage(state, `a model is already working on ${card.id}`), []];
     const [asked, effects] = ask(state, {
       method: `kanban.${verb}`,
       params: { id: card.id },
@@ -28,13 +28,13 @@ export const PLAN: Dialog = {
     const next = { ...state, board: { ...state.board, working } };
     const outcome = answer.ok && isData(answer.result) ? answer.result : {};
     const why = answer.ok ? sanitizeLine(text(outcome, "reason")) : answer.message;
-    if (outcome["ok"] !== true) return [say(next, `${verb} ${id}: ${why}`, true), []];
+    if (outcome["ok"] !== true) return [showMessage(next, `${verb} ${id}: ${why}`, true), []];
     const children = outcome["child_ids"];
     const made = Array.isArray(children)
       ? `${children.length} children`
       : text(outcome, "new_title") === ""
         ? "done"
         : `now "${sanitizeLine(text(outcome, "new_title"))}"`;
-    return [say(next, `${verb} ${id}: ${made}`), []];
+    return [showMessage(next, `${verb} ${id}: ${made}`), []];
   },
 };

@@ -1,6 +1,6 @@
 import { sanitize } from "../../draw/sanitize.js";
-import type { Called } from "../../model/messages.js";
-import { type State, say, type Updated } from "../../model/state.js";
+import type { CallResult } from "../../model/messages.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
 import type { Subject } from "../../overlays/confirm/state.js";
 import { changedBy } from "../elsewhere.js";
 import { isData } from "../wire.js";
@@ -41,7 +41,7 @@ const askForTheirs = (state: State, wanted: Wanted, who: string): Updated =>
 
 /** The task as it is now, and with it the question. */
 export const CONFLICT: Dialog = {
-  called: (state, answer: Called, text) => {
+  called: (state, answer: CallResult, text) => {
     const value: unknown = JSON.parse(text);
     if (!isData(value)) return [state, []];
     const wanted = wantedFrom(JSON.stringify(value["wanted"]));
@@ -104,13 +104,16 @@ function wantedFrom(text: string | undefined): Wanted | undefined {
 
 /** The answer to a change of fields. A change made elsewhere is asked about, anything else stands in the form. */
 export const WRITE: Dialog = {
-  called: (state, answer: Called, text) => {
+  called: (state, answer: CallResult, text) => {
     const wanted = wantedFrom(text);
     if (wanted === undefined) return [state, []];
     if (!answer.ok && answer.code === "E_CONFLICT") return askForTheirs(state, wanted, "Someone");
     const why = refusalOf(answer);
     if (why !== undefined) return [refused(state, why), []];
-    return [say({ ...state, overlay: undefined, board: { ...state.board, aside: undefined } }, wanted.done), []];
+    return [
+      showMessage({ ...state, overlay: undefined, board: { ...state.board, aside: undefined } }, wanted.done),
+      [],
+    ];
   },
 };
 

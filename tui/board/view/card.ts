@@ -1,7 +1,7 @@
 import type { RowOf, Span } from "../../draw/canvas.js";
 import { GLYPH, spinner } from "../../draw/glyphs.js";
 import { bold, onto, THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { State } from "../../model/state.js";
 import type { BoardState, TaskCard } from "../state.js";
 import { titleLines } from "./geometry.js";
@@ -94,7 +94,7 @@ function headOf(state: State, card: TaskCard, width: number, ground: number): re
   const marks = marksOf(state, card);
   const signs = marks.reduce((sum, [, text]) => sum + textCells(text) + 1, 0);
   const priority = card.priority === 0 ? "" : ` P${card.priority}`;
-  const id = fit(card.id, Math.max(1, width - signs - textCells(priority)));
+  const id = truncateToWidth(card.id, Math.max(1, width - signs - textCells(priority)));
   const gap = Math.max(0, width - textCells(id) - textCells(priority) - signs);
   return [
     [on(THEME.dim, ground), id],
@@ -109,14 +109,15 @@ function headOf(state: State, card: TaskCard, width: number, ground: number): re
 
 const titleRows = (card: TaskCard, width: number, ground: number): readonly (readonly Span[])[] => {
   const lines = titleLines(card, width);
-  return (lines.length === 0 ? [""] : lines).map((line): readonly Span[] => [[ground, fit(line, width)]]);
+  return (lines.length === 0 ? [""] : lines).map((line): readonly Span[] => [[ground, truncateToWidth(line, width)]]);
 };
 
 /** Who has it, and how long it is here; between them as much as fits. */
 function footOf(card: TaskCard, wall: number, width: number, ground: number): readonly Span[] {
   const time = ageOf(card, wall);
   const stale = STALE_STYLES[staleness(card, wall)];
-  let left = card.assignee === null ? "" : fit(`@${card.assignee}`, Math.max(1, width - textCells(time) - 1));
+  let left =
+    card.assignee === null ? "" : truncateToWidth(`@${card.assignee}`, Math.max(1, width - textCells(time) - 1));
   for (const count of countsOf(card)) {
     const longer = left === "" ? count : `${left} ${count}`;
     if (textCells(longer) + textCells(time) + 1 <= width) left = longer;
@@ -125,7 +126,7 @@ function footOf(card: TaskCard, wall: number, width: number, ground: number): re
   return [
     [on(THEME.dim, ground), left],
     [ground, " ".repeat(gap)],
-    [on(stale, ground), fit(time, Math.max(1, width - 1))],
+    [on(stale, ground), truncateToWidth(time, Math.max(1, width - 1))],
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { RowOf, Span } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
 import { bold, THEME, underlined } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { State } from "../../model/state.js";
 import { rowIn } from "../cursor.js";
 import type { BoardState, Column } from "../state.js";
@@ -62,7 +62,7 @@ function headRow({ board, focus }: State, column: Column, width: number, focused
   const active = focused && focus === "board";
   const plain = total === 0 ? THEME.dim : statusStyle(column);
   const style = active ? underlined(bold(total === 0 ? THEME.text : plain)) : plain;
-  const name = fit(column, Math.max(1, width - textCells(shown) - 2));
+  const name = truncateToWidth(column, Math.max(1, width - textCells(shown) - 2));
   return [
     [style, name],
     [THEME.dim, ` ${shown}`],

@@ -3,7 +3,7 @@ import { type RowOf, type Span, wrap } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
 import { rowsOfMarkdown } from "../../draw/markdown.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { State } from "../../model/state.js";
 import type { Brief, DetailRun, TaskDetail } from "../detail.js";
 import type { Drawer } from "../state.js";
@@ -46,7 +46,8 @@ function wholeDrawer(state: State, width: number): readonly Line[] {
   const { drawer } = state.board;
   if (drawer === undefined) return [];
   const inner = Math.max(1, width - MARGIN);
-  if (drawer.error !== "") return plain([[[THEME.error, fit(drawer.error, inner)]], [[THEME.dim, "Esc closes"]]]);
+  if (drawer.error !== "")
+    return plain([[[THEME.error, truncateToWidth(drawer.error, inner)]], [[THEME.dim, "Esc closes"]]]);
   if (drawer.detail === undefined) return plain([[[THEME.dim, `${drawer.id} …`]]]);
   return detailRows(drawer, drawer.detail, inner, state.wall);
 }
@@ -85,7 +86,7 @@ function detailRows(drawer: Drawer, detail: TaskDetail, width: number, wall: num
         "attachments",
         detail.attachments.map(
           ({ name, size }): RowOf => [
-            [THEME.text, fit(name, width - 12)],
+            [THEME.text, truncateToWidth(name, width - 12)],
             [THEME.dim, `  ${bytes(size)}`],
           ],
         ),
@@ -137,7 +138,7 @@ const briefPart = (name: string, briefs: readonly Brief[], width: number): reado
       row: [
         [statusStyle(status), `${status.padEnd(9)} `],
         [THEME.dim, `${id} `],
-        [THEME.text, fit(title, Math.max(1, width - 11 - textCells(id)))],
+        [THEME.text, truncateToWidth(title, Math.max(1, width - 11 - textCells(id)))],
       ],
       spot: { task: id },
     })),
@@ -164,14 +165,14 @@ function runRows(runs: readonly DetailRun[], all: boolean, width: number, wall: 
     const why = run.error === "" ? run.summary : run.error;
     const head: RowOf = [
       [live ? THEME.accent : sign === GLYPH.ok ? THEME.ok : THEME.error, `${sign} `],
-      [THEME.text, fit(`run ${run.id} ${run.profile} ${run.state}`, width - 12)],
+      [THEME.text, truncateToWidth(`run ${run.id} ${run.profile} ${run.state}`, width - 12)],
       [THEME.dim, ` ${took}`],
     ];
     return why === ""
       ? [{ row: head, spot }]
       : [
           { row: head, spot },
-          { row: [[THEME.dim, fit(`  ${why}`, width)]], spot },
+          { row: [[THEME.dim, truncateToWidth(`  ${why}`, width)]], spot },
         ];
   });
   const more = runs.length - shown.length;
@@ -183,7 +184,7 @@ function eventRow([when = "", ...rest]: readonly string[], width: number): RowOf
   const words = rest.filter((word) => word !== "").join("  ");
   return [
     [THEME.dim, `${when.padEnd(9)} `],
-    [THEME.text, fit(words, Math.max(1, width - 10))],
+    [THEME.text, truncateToWidth(words, Math.max(1, width - 10))],
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { RowOf, Span } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
 import { onto, THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { State } from "../../model/state.js";
 import { cardOnLine, lineOf, listTop } from "../cursor.js";
 import type { TaskCard } from "../state.js";
@@ -62,10 +62,10 @@ function lineRow(state: State, card: TaskCard, { width, first, cursor }: Place):
     [on(stale), ` ${ageOf(card, state.wall).padStart(AGE_CELLS - 1)}`],
   ];
   const room = Math.max(1, width - cells(left) - cells(right));
-  const title = fit(card.title, room);
+  const title = truncateToWidth(card.title, room);
   const rest = [...(wide ? countsOf(card) : []), ...(card.note === "" ? [] : [card.note])].join(" ");
   const spare = room - textCells(title) - 2;
-  const said = rest !== "" && spare >= 4 ? fit(rest, spare) : "";
+  const said = rest !== "" && spare >= 4 ? truncateToWidth(rest, spare) : "";
   const middle: Span[] = [
     [ground, title],
     [on(THEME.dim), said === "" ? "" : `  ${said}`],
@@ -76,6 +76,6 @@ function lineRow(state: State, card: TaskCard, { width, first, cursor }: Place):
 const cells = (row: readonly Span[]): number => row.reduce((sum, [, text]) => sum + textCells(text), 0);
 
 function rightPad(text: string, width: number): string {
-  const fitted = fit(text, width);
+  const fitted = truncateToWidth(text, width);
   return fitted + " ".repeat(Math.max(0, width - textCells(fitted)));
 }

@@ -1,7 +1,7 @@
 import type { Display } from "../../app/display.js";
 import type { RowOf, Span } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import { wrapSpans } from "../../markdown/wrap.js";
 import type { ToolItem } from "../state.js";
 
@@ -32,13 +32,15 @@ export function rightRow(all: readonly Span[], right: string, width: number, sof
   const over = all.reduce((sum, [, text]) => sum + textCells(text), 0) - room;
   const left = all.map(
     ([style, text], place): Span =>
-      place === soft && over > 0 ? [style, fit(text, Math.max(LEAST, textCells(text) - over))] : [style, text],
+      place === soft && over > 0
+        ? [style, truncateToWidth(text, Math.max(LEAST, textCells(text) - over))]
+        : [style, text],
   );
   const spans: Span[] = [];
   let used = 0;
   for (const [style, text] of left) {
     if (used >= room) break;
-    const shown = fit(text, room - used);
+    const shown = truncateToWidth(text, room - used);
     spans.push([style, shown]);
     used += textCells(shown);
   }

@@ -3,7 +3,7 @@ import type { RowOf, Span } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
 import { areaFor, markOf } from "../../draw/pictures.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
 import type { ToolItem } from "../state.js";
 import { diffRows, statOf } from "./diff.js";
@@ -87,7 +87,7 @@ function callRows(item: ToolItem, look: Look, width: number): readonly RowOf[] {
     rightRow(head, time, width, 2),
     [
       [THEME.dim, "  │ "],
-      [tone, fit(said, Math.max(1, width - 4))],
+      [tone, truncateToWidth(said, Math.max(1, width - 4))],
     ],
   ];
 }
@@ -100,7 +100,9 @@ const cells = (spans: readonly Span[]): number => spans.reduce((sum, [, text]) =
 /** The last line that a command wrote, as far as there is room: mostly it says what came of it. */
 function lastOf({ state, result }: ToolItem, room: number): readonly Span[] {
   const last = state === "ok" ? (result?.last ?? "") : "";
-  return last === "" || room < Math.min(LEAST_SAID, textCells(last)) ? [] : [[THEME.dim, `${GAP}${fit(last, room)}`]];
+  return last === "" || room < Math.min(LEAST_SAID, textCells(last))
+    ? []
+    : [[THEME.dim, `${GAP}${truncateToWidth(last, room)}`]];
 }
 
 /** A command that ran well and ended with an error is a call that did. */

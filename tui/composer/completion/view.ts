@@ -2,7 +2,7 @@ import { putRow, type Rect, type RowOf } from "../../draw/canvas.js";
 import type { Cell } from "../../draw/draw.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
 import { onto, THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { State } from "../../model/state.js";
 import { windowFrom } from "../../overlays/window.js";
 import { isOpen } from "./ask.js";
@@ -36,14 +36,14 @@ export function drawCompletion(lines: Cell[][], state: State, above: Rect): void
     Math.max(...shown.map(({ label }) => textCells(sanitizeLine(label)))),
   );
   shown.forEach(({ label, detail }, index) => {
-    const name = fit(sanitizeLine(label), column);
+    const name = truncateToWidth(sanitizeLine(label), column);
     const chosen = from + index === at;
     const ground = chosen ? THEME.selection : THEME.text;
     const row: RowOf = [
       [ground, `${chosen ? "›" : " "} ${name}${" ".repeat(Math.max(0, column - textCells(name)))}  `],
       [
         chosen ? onto(THEME.text, THEME.selection) : THEME.dim,
-        fit(sanitizeLine(detail), Math.max(0, width - column - 5)),
+        truncateToWidth(sanitizeLine(detail), Math.max(0, width - column - 5)),
       ],
     ];
     putRow(lines, { x, y: y + index, width }, row, ground);

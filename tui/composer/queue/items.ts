@@ -1,6 +1,6 @@
 import type { Effect } from "../../model/messages.js";
-import { type State, say, type Updated } from "../../model/state.js";
-import { expanded } from "../chip.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
+import { expandChips } from "../chip.js";
 import { EMPTY } from "../editor.js";
 import { chipped } from "../mentions.js";
 import { NO_DRAFT, type QueueState, type Unsent, type Waiting } from "../state.js";
@@ -24,7 +24,7 @@ const chosen = ({ queue }: State): Item | undefined => itemsOf(queue)[queue.at];
 export function focusQueue(state: State): Updated {
   const { queue } = state;
   if (queue.focused) return [leftQueue(state), []];
-  if (itemsOf(queue).length === 0 && queue.removed === undefined) return [say(state, "the queue is empty"), []];
+  if (itemsOf(queue).length === 0 && queue.removed === undefined) return [showMessage(state, "the queue is empty"), []];
   return [{ ...state, focus: "composer", queue: { ...queue, focused: true, at: 0 } }, []];
 }
 
@@ -54,13 +54,13 @@ const told = (state: State, method: string, params: Readonly<Record<string, unkn
 function withWaiting(state: State, act: (item: Waiting) => Updated): Updated {
   const one = chosen(state);
   if (one === undefined) return [state, []];
-  return one.kind === "waiting" ? act(one.item) : [say(state, "not sent yet: edit or remove it"), []];
+  return one.kind === "waiting" ? act(one.item) : [showMessage(state, "not sent yet: edit or remove it"), []];
 }
 
 export const steerItem = (state: State): Updated =>
   withWaiting(state, ({ id }) =>
     state.session.turnSince === undefined
-      ? [say(state, "no turn is running: n sends it"), []]
+      ? [showMessage(state, "no turn is running: n sends it"), []]
       : [state, [told(state, "queue.steer", { item: id })]],
   );
 
@@ -87,7 +87,7 @@ export function removeItem(state: State): Updated {
   const one = chosen(state);
   if (one === undefined) return [state, []];
   if (one.kind === "local" && queue.sending && queue.local[0] === one.item)
-    return [say(state, "already being sent"), []];
+    return [showMessage(state, "already being sent"), []];
   const behind = queue.waiting[queue.at + 1]?.id;
   const kind = one.kind === "waiting" ? one.item.kind : "message";
   const removed = {
@@ -110,13 +110,13 @@ export function removeItem(state: State): Updated {
     },
   };
   const effects = one.kind === "waiting" ? [told(state, "queue.remove", { item: one.item.id })] : [];
-  return [say(next, "removed; U restores it", false, UNDO_MS), effects];
+  return [showMessage(next, "removed; U restores it", false, UNDO_MS), effects];
 }
 
 export function restoreItem(state: State): Updated {
   const { removed } = state.queue;
   if (removed === undefined || removed.until < state.now)
-    return [say(state, "nothing removed in the last 10 seconds"), []];
+    return [showMessage(state, "nothing removed in the last 10 seconds"), []];
   const next: State = { ...state, queue: { ...state.queue, removed: undefined } };
   if (!removed.local)
     return [
@@ -132,7 +132,7 @@ export function editItem(state: State): Updated {
   const one = chosen(state);
   if (one === undefined) return [state, []];
   if (one.kind === "local" && state.queue.sending && state.queue.local[0] === one.item)
-    return [say(state, "already being sent"), []];
+    return [showMessage(state, "already being sent"), []];
   const { composer } = state;
   const kept = composer.editing?.kept ?? { editor: composer.editor, chips: composer.chips };
   const editing = { id: String(one.item.id), local: one.kind === "local", kept };
@@ -144,9 +144,9 @@ export function editItem(state: State): Updated {
 /** Enter: the text goes back to its place in the queue, and what stood in the composer comes back. */
 export function putBack(state: State): Updated {
   const { editing, editor, chips } = state.composer;
-  const text = expanded(editor.text, chips);
+  const text = expandChips(editor.text, chips);
   if (editing === undefined) return [state, []];
-  if (text.trim() === "") return [say(state, "empty: Esc keeps the original, x in the queue removes it"), []];
+  if (text.trim() === "") return [showMessage(state, "empty: Esc keeps the original, x in the queue removes it"), []];
   const next = withoutEditing(state);
   if (!editing.local) return [next, [told(state, "queue.edit", { item: editing.id, text })]];
   const local = next.queue.local.map((one) => (String(one.id) === editing.id ? { ...one, text } : one));

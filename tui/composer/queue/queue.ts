@@ -1,6 +1,6 @@
 import { sanitize, sanitizeLine } from "../../draw/sanitize.js";
 import type { Data } from "../../model/data.js";
-import { type State, say, type Updated } from "../../model/state.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
 import { EMPTY, replaceAll } from "../editor.js";
 import { remembering } from "../history.js";
 import { chipped } from "../mentions.js";
@@ -44,7 +44,7 @@ function orphaned(state: State): State {
     : queue.waiting.map(({ id }) => id);
   if (editing === undefined || ids.includes(editing.id)) return state;
   const next = { ...state, composer: { ...composer, editing: undefined } };
-  return say(next, "that message is already running; your text is a new one", true);
+  return showMessage(next, "that message is already running; your text is a new one", true);
 }
 
 /** A message of this screen: it goes to its conversation as soon as the ones before it have. */

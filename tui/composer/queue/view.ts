@@ -3,7 +3,7 @@ import type { Cell } from "../../draw/draw.js";
 import { FRAMES } from "../../draw/glyphs.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
 import { onto, THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import { isFramed } from "../../layout/layout-columns.js";
 import type { State } from "../../model/state.js";
 import { windowFrom } from "../../overlays/window.js";
@@ -67,7 +67,7 @@ function headRow(state: State, count: number, more: number, width: number): RowO
   const used = textCells(title) + textCells(stopped) + 1;
   const style = focused ? THEME.focus : THEME.border;
   return [
-    [style, fit(title, width)],
+    [style, truncateToWidth(title, width)],
     [THEME.warn, stopped],
     [style, ` ${"─".repeat(Math.max(0, width - used))}`],
   ];
@@ -82,7 +82,7 @@ interface RowLook {
 function itemRow(one: Item, { n, marked, width }: RowLook): RowOf {
   const origin = originOf(one);
   const room = Math.max(4, width - textCells(String(n)) - 3 - (origin === "" ? 0 : textCells(origin) + 2));
-  const text = fit(sanitizeLine(withLabels(one.item.text.slice(0, LOOKED_AT))), room);
+  const text = truncateToWidth(sanitizeLine(withLabels(one.item.text.slice(0, LOOKED_AT))), room);
   const ground = (style: number) => (marked ? onto(style, THEME.selection) : style);
   return [
     [ground(THEME.dim), ` ${n} `],

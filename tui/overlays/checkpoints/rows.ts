@@ -2,7 +2,7 @@ import type { CheckpointDiff, CheckpointRow } from "../../../lib/contracts/owner
 import { type RowOf, wrap } from "../../draw/canvas.js";
 import { sanitize, sanitizeLine } from "../../draw/sanitize.js";
 import { THEME } from "../../draw/theme.js";
-import { fit } from "../../draw/width.js";
+import { truncateToWidth } from "../../draw/width.js";
 import { untabbed } from "../../markdown/wrap.js";
 import type { Room } from "../overlay.js";
 import type { CheckpointsOverlay } from "./state.js";
@@ -79,7 +79,7 @@ function changesOf({ changes, skipped, outside }: CheckpointDiff, width: number)
     ({ path, change }): RowOf => [
       [
         change === "remove" ? THEME.warn : THEME.text,
-        fit(
+        truncateToWidth(
           `${sanitizeLine(path)} ${VERBS[change]}${others.has(path) ? ", changed by others: kept unless forced" : ""}`,
           width,
         ),
@@ -87,7 +87,9 @@ function changesOf({ changes, skipped, outside }: CheckpointDiff, width: number)
     ],
   );
   const left = skipped.map(
-    ({ path, why }): RowOf => [[THEME.dim, fit(`${sanitizeLine(path)} is skipped: ${sanitizeLine(why)}`, width)]],
+    ({ path, why }): RowOf => [
+      [THEME.dim, truncateToWidth(`${sanitizeLine(path)} is skipped: ${sanitizeLine(why)}`, width)],
+    ],
   );
   const lines = changes.flatMap(({ diff = "" }) =>
     diff === ""
@@ -96,7 +98,7 @@ function changesOf({ changes, skipped, outside }: CheckpointDiff, width: number)
           [],
           ...sanitize(diff)
             .split("\n")
-            .map((line): RowOf => [[styleOf(line), fit(untabbed(line, 8), width)]]),
+            .map((line): RowOf => [[styleOf(line), truncateToWidth(untabbed(line, 8), width)]]),
         ],
   );
   return [...paths, ...left, ...lines];

@@ -1,6 +1,6 @@
 import type { CheckpointDiff, CheckpointRow, RestoreReport } from "../../../lib/contracts/owner/checkpoints.js";
-import type { Called, Effect } from "../../model/messages.js";
-import { type Binding, type Reducer, type State, say, type Updated } from "../../model/state.js";
+import type { CallResult, Effect } from "../../model/messages.js";
+import { type Binding, type Reducer, type State, showMessage, type Updated } from "../../model/state.js";
 import { roomOf } from "../overlay-size.js";
 import { current, diffOf, lastTop } from "./rows.js";
 import { CHECKPOINTS, type CheckpointsOverlay } from "./state.js";
@@ -53,9 +53,9 @@ export const scrolled = (by: number) =>
 /** Asked only when it is known what would change. */
 const restoring = inCheckpoints((state, overlay) => {
   const diff = diffOf(overlay);
-  if (diff === undefined) return [say(state, "still comparing"), []];
-  if ("error" in diff) return [say(state, diff.error, true), []];
-  if (diff.of.changes.length === 0) return [say(state, "nothing would change"), []];
+  if (diff === undefined) return [showMessage(state, "still comparing"), []];
+  if ("error" in diff) return [showMessage(state, diff.error, true), []];
+  if (diff.of.changes.length === 0) return [showMessage(state, "nothing would change"), []];
   return showing(state, { ...overlay, asking: true });
 });
 
@@ -68,7 +68,9 @@ export function typedIn(state: State, overlay: CheckpointsOverlay, text: string,
   if (letter !== "r" && letter !== "f") return showing(state, next);
   const { id } = state.session;
   const params = { which: row.id, force: letter === "f", ...(id === undefined ? {} : { session_id: id }) };
-  return showing(say(state, "restoring…"), next, [{ do: "call", method: "checkpoint.restore", params, to: DONE }]);
+  return showing(showMessage(state, "restoring…"), next, [
+    { do: "call", method: "checkpoint.restore", params, to: DONE },
+  ]);
 }
 
 /** A press marks a checkpoint; on the marked one it asks whether to restore it. */
@@ -150,20 +152,20 @@ export const checkpointsReducer: Reducer = (state, message) => {
   return message.to.startsWith(`${DIFF}:`) ? diffCame(state, overlay, message) : undefined;
 };
 
-function rowsCame(state: State, overlay: CheckpointsOverlay, message: Called): Updated {
+function rowsCame(state: State, overlay: CheckpointsOverlay, message: CallResult): Updated {
   if (!message.ok) return showing(state, { ...overlay, rows: { state: "failed", message: message.message } });
   const rows = message.result as readonly CheckpointRow[]; // the owner's answer to checkpoint.list
   return goTo(state, { ...overlay, rows: { state: "ready", rows }, diff: undefined }, overlay.at);
 }
 
-function diffCame(state: State, overlay: CheckpointsOverlay, message: Called): Updated {
+function diffCame(state: State, overlay: CheckpointsOverlay, message: CallResult): Updated {
   const id = message.to.slice(DIFF.length + 1);
   if (!message.ok) return showing(state, { ...overlay, diff: { id, error: message.message } });
   return showing(state, { ...overlay, diff: { id, of: message.result as CheckpointDiff } }); // the owner's answer to checkpoint.diff
 }
 
-function restored(state: State, message: Called): Updated {
-  if (!message.ok) return [say(state, message.message, true), []];
+function restored(state: State, message: CallResult): Updated {
+  if (!message.ok) return [showMessage(state, message.message, true), []];
   const { restored: back, removed, skipped, failed, before } = message.result as RestoreReport; // the owner's answer to checkpoint.restore
   const parts = [
     `${back.length} restored`,
@@ -171,5 +173,5 @@ function restored(state: State, message: Called): Updated {
     ...(skipped.length > 0 ? [`${skipped.length} skipped`] : []),
   ];
   const bad = failed.length > 0 ? `, ${failed.length} failed: ${failed[0]?.path ?? ""}` : "";
-  return [say(state, `${parts.join(", ")}${bad}; ${before} undoes it`, failed.length > 0), [ask(state)]];
+  return [showMessage(state, `${parts.join(", ")}${bad}; ${before} undoes it`, failed.length > 0), [ask(state)]];
 }

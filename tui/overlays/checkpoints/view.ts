@@ -4,7 +4,7 @@ import { type RowOf, wrap } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { State } from "../../model/state.js";
 import type { OverlayKind, Room, Spot } from "../overlay.js";
 import { listSpots, wordSpots } from "../spots.js";
@@ -80,7 +80,7 @@ function checkpointRow(
 ): RowOf {
   const facts = `  +${changed.added} −${changed.removed}${age(Math.max(0, wall - made)).padStart(9)}`;
   const cells = Math.max(4, width - 12 - textCells(facts));
-  const text = fit(sanitizeLine(reason), cells);
+  const text = truncateToWidth(sanitizeLine(reason), cells);
   const plain = marked ? THEME.selection : THEME.text;
   return [
     [plain, `${marked ? "›" : " "} ${id}  `],

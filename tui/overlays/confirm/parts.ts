@@ -1,6 +1,6 @@
 import { type RowOf, type Span, wrap } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { Room } from "../overlay.js";
 import type { ConfirmChoice, ConfirmOverlay } from "./state.js";
 
@@ -72,5 +72,5 @@ function choiceRows(
 
 const choiceSpan = ({ key, label }: ConfirmChoice, marked: boolean, width: number): Span => [
   marked ? THEME.selection : THEME.text,
-  fit(` [${key}] ${label} `, width),
+  truncateToWidth(` [${key}] ${label} `, width),
 ];

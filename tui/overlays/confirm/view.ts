@@ -1,5 +1,5 @@
 import { THEME } from "../../draw/theme.js";
-import { fit } from "../../draw/width.js";
+import { truncateToWidth } from "../../draw/width.js";
 import type { OverlayKind } from "../overlay.js";
 import { pressed, scrolled, typedIn } from "./keys.js";
 import { toMessageParts } from "./parts.js";
@@ -14,7 +14,7 @@ export const CONFIRM_KIND: OverlayKind<ConfirmOverlay> = {
     const shown = lines.slice(top, top + height);
     const more = lines.length - height - top;
     if (more > 0 && height > 1)
-      shown[height - 1] = [[THEME.dim, fit(` … ${more + 1} more lines, PgDn scrolls`, width)]];
+      shown[height - 1] = [[THEME.dim, truncateToWidth(` … ${more + 1} more lines, PgDn scrolls`, width)]];
     const before = shown.length + space;
     return {
       title: overlay.title,

@@ -1,6 +1,6 @@
 import { type RowOf, type Span, wrap } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { State } from "../../model/state.js";
 import { markedSpans } from "../marked.js";
 import type { Drawn, OverlayKind, Room, Spot } from "../overlay.js";
@@ -176,7 +176,7 @@ function input({ kind, editor }: FormField, width: number, focused: boolean) {
   if (kind !== "text") {
     const box = lineBox(focused ? editor : { text: editor.text, cursor: 0 }, width, kind === "hidden");
     return {
-      lines: [box.lines[0] === "" ? "_".repeat(width) : fit(box.lines[0] ?? "", width)],
+      lines: [box.lines[0] === "" ? "_".repeat(width) : truncateToWidth(box.lines[0] ?? "", width)],
       cursor: box.cursor,
       top: 0,
     };
@@ -203,7 +203,7 @@ function choiceRows(field: FormField, left: number, width: number): readonly Row
     const plain = marked ? THEME.selection : THEME.text;
     const name = markedSpans(value, marks, column, { plain, mark: marked ? THEME.selection : THEME.accent });
     const used = name.reduce((sum, [, text]) => sum + textCells(text), 0);
-    const rest = fit(detail, Math.max(0, width - left - MARK - column - 2));
+    const rest = truncateToWidth(detail, Math.max(0, width - left - MARK - column - 2));
     return [
       indent,
       [plain, marked ? "› " : "  "],

@@ -1,5 +1,5 @@
-import { clusters } from "../../draw/width.js";
-import { type Binding, type State, say, type Updated } from "../../model/state.js";
+import { splitGraphemes } from "../../draw/width.js";
+import { type Binding, type State, showMessage, type Updated } from "../../model/state.js";
 import { closeHelp, helpedContexts, helpRows } from "./rows.js";
 import type { HelpOverlay } from "./state.js";
 
@@ -44,7 +44,7 @@ const run = inside((state, overlay) => {
   const found = helpRows(state, overlay)[overlay.at];
   if (found === undefined) return [state, []];
   const active = helpedContexts(state).includes(found.context) && found.when?.(closeHelp(state)) !== false;
-  if (!active) return [say(state, `that key works in ${found.context}`), []];
+  if (!active) return [showMessage(state, `that key works in ${found.context}`), []];
   return found.act(closeHelp(state));
 });
 
@@ -84,7 +84,7 @@ export const HELP_KEYS: readonly Binding[] = [
     context: "help",
     keys: ["backspace", "ctrl+h"],
     label: "delete backward",
-    act: inside((state, overlay) => filtered(state, overlay, clusters(overlay.filter).slice(0, -1).join(""))),
+    act: inside((state, overlay) => filtered(state, overlay, splitGraphemes(overlay.filter).slice(0, -1).join(""))),
   },
   {
     id: "help.clear",

@@ -1,7 +1,7 @@
 import { keyLabels } from "../../../lib/contracts/ui/screen-keys.js";
 import { type RowOf, wrap } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { Binding, Context, State } from "../../model/state.js";
 import type { OverlayKind } from "../overlay.js";
 import { windowFrom } from "../window.js";
@@ -98,13 +98,13 @@ interface Look {
 
 function bindingRow({ keys, label }: Binding, { marked, changed, width }: Look): RowOf {
   const column = Math.min(34, Math.floor(width * 0.42));
-  const names = fit(keys.length === 0 ? "no key" : keyLabels(keys), column);
+  const names = truncateToWidth(keys.length === 0 ? "no key" : keyLabels(keys), column);
   const gap = " ".repeat(Math.max(0, column - textCells(names)) + 1);
   const note = changed ? " (keys.yaml)" : "";
   const style = marked ? THEME.selection : undefined;
   return [
     [style ?? THEME.accent, `${changed ? "*" : " "}${marked ? "›" : " "}${names}${gap}`],
-    [style ?? THEME.text, fit(label, Math.max(0, width - column - 3 - note.length))],
+    [style ?? THEME.text, truncateToWidth(label, Math.max(0, width - column - 3 - note.length))],
     [THEME.warn, note],
   ];
 }

@@ -3,7 +3,7 @@ import { addCommand } from "../../chat/update.js";
 import { type Editor, EMPTY, insert } from "../../composer/editor.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
 import type { Effect } from "../../model/messages.js";
-import { type Reducer, type State, say, type Updated } from "../../model/state.js";
+import { type Reducer, type State, showMessage, type Updated } from "../../model/state.js";
 import { match, pattern } from "../fuzzy.js";
 import { MODELS, type ModelsEntry, type ModelsOverlay } from "./state.js";
 
@@ -189,7 +189,7 @@ export const modelsReducer: Reducer = (state, message) => {
   }
   const { stored: name } = message.result as { stored: string }; // the owner's answer to models.set_key
   return showing(
-    say(state, "the key is stored"),
+    showMessage(state, "the key is stored"),
     { ...overlay, note: { text: `stored as ${sanitizeLine(name)} of this home`, error: false } },
     [ask(state, true)],
   );

@@ -1,6 +1,6 @@
 import { type RowOf, wrap } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import { markedSpans } from "../marked.js";
 import type { OverlayKind } from "../overlay.js";
 import { lineSpot, listSpots } from "../spots.js";
@@ -18,7 +18,7 @@ export const MODELS_KIND: OverlayKind<ModelsOverlay> = {
   draw: (_state, overlay, room) => {
     const width = Math.min(room.width, WIDEST);
     const { entry, filter, note } = overlay;
-    const prompt = entry === undefined ? "› " : fit(promptOf(entry), width - 8);
+    const prompt = entry === undefined ? "› " : truncateToWidth(promptOf(entry), width - 8);
     const cells = textCells(prompt);
     const box = lineBox(entry?.input ?? filter, Math.max(1, width - cells), entry?.kind === "key");
     const notes =
@@ -39,7 +39,7 @@ export const MODELS_KIND: OverlayKind<ModelsOverlay> = {
       rows: [
         [
           [THEME.accent, prompt],
-          [THEME.text, fit(box.lines[0] ?? "", Math.max(1, width - cells))],
+          [THEME.text, truncateToWidth(box.lines[0] ?? "", Math.max(1, width - cells))],
         ],
         ...list,
         ...notes,
@@ -66,7 +66,7 @@ function rowsOf(overlay: ModelsOverlay, width: number, height: number): readonly
   if (rows.state === "loading") return [[[THEME.dim, " listing models…"]]];
   if (rows.state === "failed") return wrap(rows.message, width - 2).map((line): RowOf => [[THEME.error, ` ${line}`]]);
   const found = foundModels(overlay);
-  if (found.length === 0) return [[[THEME.dim, fit(` No model matches “${overlay.filter.text}”.`, width)]]];
+  if (found.length === 0) return [[[THEME.dim, truncateToWidth(` No model matches “${overlay.filter.text}”.`, width)]]];
   const from = windowFrom(found.length, height, overlay.at);
   const names = Math.min(Math.max(...found.map(({ row }) => textCells(labelOf(row)))), Math.floor(width * 0.5));
   return found
@@ -93,6 +93,6 @@ function modelRow({ row, marks }: FoundModel, { marked, names, width }: Look): R
     [plain, `${marked ? "›" : " "}${row.current ? "*" : " "}`],
     ...name,
     [plain, " ".repeat(Math.max(0, gap))],
-    [row.problem === "" ? THEME.dim : THEME.warn, fit(facts, Math.max(0, width - names - 2))],
+    [row.problem === "" ? THEME.dim : THEME.warn, truncateToWidth(facts, Math.max(0, width - names - 2))],
   ];
 }

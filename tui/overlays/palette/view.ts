@@ -1,6 +1,6 @@
 import type { RowOf, Span } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import { markedSpans } from "../marked.js";
 import type { OverlayKind, Spot } from "../overlay.js";
 import { lineSpot, listSpots } from "../spots.js";
@@ -20,7 +20,7 @@ export const PALETTE_KIND: OverlayKind<PaletteOverlay> = {
   draw: (_state, overlay, room) => {
     const width = Math.min(room.width, WIDEST);
     const { asking, actions } = overlay;
-    const prompt = asking === undefined ? "› " : `${fit(asking.prompt, Math.floor(width / 2))} `;
+    const prompt = asking === undefined ? "› " : `${truncateToWidth(asking.prompt, Math.floor(width / 2))} `;
     const cells = textCells(prompt);
     const box = lineBox(asking?.input ?? overlay.input, Math.max(1, width - cells));
     const height = Math.max(1, Math.min(SHOWN, room.height - 1));
@@ -35,7 +35,7 @@ export const PALETTE_KIND: OverlayKind<PaletteOverlay> = {
       rows: [
         [
           [THEME.accent, prompt],
-          [THEME.text, fit(box.lines[0] ?? "", Math.max(1, width - cells))],
+          [THEME.text, truncateToWidth(box.lines[0] ?? "", Math.max(1, width - cells))],
         ],
         ...rows,
       ],
@@ -91,8 +91,8 @@ function hitRow({ entry, marks }: Hit, { marked, names, width }: Look): RowOf {
   const name = markedSpans(entry.name, marks, names, { plain, mark: marked ? THEME.selection : THEME.accent });
   const gap = names - name.reduce((sum, [, text]) => sum + textCells(text), 0);
   const left = width - KIND_CELLS - 2 - names - 2;
-  const shortcut = fit(entry.shortcut, Math.max(0, left));
-  const detail = fit(entry.detail, Math.max(0, left - textCells(shortcut) - 1));
+  const shortcut = truncateToWidth(entry.shortcut, Math.max(0, left));
+  const detail = truncateToWidth(entry.detail, Math.max(0, left - textCells(shortcut) - 1));
   const space = Math.max(0, left - textCells(detail) - textCells(shortcut));
   const rest: Span[] =
     left < 4
@@ -110,7 +110,7 @@ function hitRow({ entry, marks }: Hit, { marked, names, width }: Look): RowOf {
 }
 
 function actionRows({ entry, at }: NonNullable<PaletteOverlay["actions"]>, { width, height }: Size): readonly RowOf[] {
-  const head: RowOf = [[THEME.bold, fit(` ${entry.kind} ${entry.name}`, width)]];
+  const head: RowOf = [[THEME.bold, truncateToWidth(` ${entry.kind} ${entry.name}`, width)]];
   const rows = verbsOf(entry).map((verb, index): RowOf => {
     const marked = index === at;
     return [

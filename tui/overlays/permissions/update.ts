@@ -1,6 +1,6 @@
 import type { PermissionList } from "../../../lib/contracts/config/permissions.js";
 import type { Effect } from "../../model/messages.js";
-import { type Binding, type Reducer, type State, say, type Updated } from "../../model/state.js";
+import { type Binding, type Reducer, type State, showMessage, type Updated } from "../../model/state.js";
 import { PERMISSIONS, type PermissionsOverlay } from "./state.js";
 
 const LIST = "permissions.list";
@@ -125,7 +125,7 @@ export const permissionsReducer: Reducer = (state, message) => {
   const { overlay } = state;
   if (message.type !== "called" || overlay?.kind !== "permissions") return undefined;
   if (message.to === GONE)
-    return [say(state, message.ok ? "rule removed" : message.message, !message.ok), [ask(state)]];
+    return [showMessage(state, message.ok ? "rule removed" : message.message, !message.ok), [ask(state)]];
   if (message.to !== LIST) return undefined;
   if (!message.ok) return [{ ...state, overlay: { ...overlay, error: message.message } }, []];
   const list = message.result as PermissionList; // the owner's answer to permissions.list

@@ -3,7 +3,7 @@ import { age } from "../../draw/ages.js";
 import { type RowOf, wrap } from "../../draw/canvas.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { State } from "../../model/state.js";
 import type { OverlayKind } from "../overlay.js";
 import { wordSpots } from "../spots.js";
@@ -77,7 +77,7 @@ function ruleRows(state: State, { list, error, at }: PermissionsOverlay, width: 
   if (list === undefined) return { rows: [[[THEME.dim, " loading…"]]], marked: 0, places: [] };
   if (list.rules.length === 0)
     return {
-      rows: [[[THEME.dim, fit(" no rules: you are asked before anything that needs permission", width)]]],
+      rows: [[[THEME.dim, truncateToWidth(" no rules: you are asked before anything that needs permission", width)]]],
       marked: 0,
       places: [],
     };
@@ -113,7 +113,7 @@ function ruleRow(
 ): RowOf {
   const facts = `${counts ? "" : "  not trusted"}${used === null ? "" : `  used ${age(Math.max(0, wall - used))} ago`}`;
   const cells = Math.max(4, width - 8 - textCells(facts));
-  const text = fit(sanitizeLine(rule), cells);
+  const text = truncateToWidth(sanitizeLine(rule), cells);
   return [
     [marked ? THEME.accent : THEME.text, marked ? "› " : "  "],
     [LISTS[list], list.padEnd(6)],

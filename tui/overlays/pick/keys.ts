@@ -1,5 +1,5 @@
-import { clusters } from "../../draw/width.js";
-import { type Binding, type State, say, type Updated } from "../../model/state.js";
+import { splitGraphemes } from "../../draw/width.js";
+import { type Binding, type State, showMessage, type Updated } from "../../model/state.js";
 import { matches } from "./matches.js";
 import type { PickOverlay } from "./state.js";
 
@@ -35,7 +35,7 @@ const erased = (back: (filter: string) => string) =>
 const taken = inside((state, overlay) => {
   const found = matches(overlay)[overlay.at]?.item;
   if (found === undefined) return [state, []];
-  if (found.refused !== undefined) return [say(state, `${found.label}: ${found.refused}`, true), []];
+  if (found.refused !== undefined) return [showMessage(state, `${found.label}: ${found.refused}`, true), []];
   const message = { type: "picked", asker: overlay.asker, value: found.value, subject: overlay.subject } as const;
   return [{ ...state, overlay: undefined }, [{ do: "tell", message }]];
 });
@@ -56,7 +56,7 @@ export const PICK_KEYS: readonly Binding[] = [
     context: "pick",
     keys: ["backspace", "ctrl+h", "shift+backspace"],
     label: "delete backward",
-    act: erased((filter) => clusters(filter).slice(0, -1).join("")),
+    act: erased((filter) => splitGraphemes(filter).slice(0, -1).join("")),
   },
   {
     id: "pick.eraseWord",

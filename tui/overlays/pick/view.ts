@@ -1,6 +1,6 @@
 import { type RowOf, wrap } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import { markedSpans } from "../marked.js";
 import type { OverlayKind } from "../overlay.js";
 import { listSpots } from "../spots.js";
@@ -34,7 +34,7 @@ export const PICK_KIND: OverlayKind<PickOverlay> = {
     const rows: RowOf[] = [
       [
         [THEME.accent, PROMPT],
-        [THEME.text, fit(box.lines[0] ?? "", width - 2)],
+        [THEME.text, truncateToWidth(box.lines[0] ?? "", width - 2)],
       ],
       ...(found.length === 0 ? [nothing(overlay)] : list),
     ];
@@ -81,7 +81,7 @@ function itemRow({ item, marks }: Found, { marked, column, width }: RowLook): Ro
   const plain = marked ? THEME.selection : refused ? THEME.dim : THEME.text;
   const label = markedSpans(item.label, marks, column, { plain, mark: marked ? THEME.selection : THEME.accent });
   const used = label.reduce((sum, [, text]) => sum + textCells(text), 0);
-  const detail = fit(item.refused ?? item.detail, Math.max(0, width - column - 4));
+  const detail = truncateToWidth(item.refused ?? item.detail, Math.max(0, width - column - 4));
   return [
     [plain, marked ? "›" : " "],
     [plain, refused ? "×" : " "],

@@ -1,6 +1,6 @@
 import { noted } from "../../chat/push.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
-import { type Reducer, type State, say, type Updated } from "../../model/state.js";
+import { type Reducer, type State, showMessage, type Updated } from "../../model/state.js";
 import type { ConfirmOverlay } from "../confirm/state.js";
 
 const ASKER = "quit";
@@ -30,7 +30,7 @@ export const quitReducer: Reducer = (state, message) => {
 
 /** A user who wants to leave is not held by an owner that cannot answer. */
 const failed = (state: State, why: string): Updated => [
-  say(state, `failed to list running work: ${why}`, true),
+  showMessage(state, `failed to list running work: ${why}`, true),
   [{ do: "leave", how: "stop" }],
 ];
 
@@ -112,17 +112,17 @@ function chosen(state: State, choice: string): Updated {
   if (choice === "detach") return [state, [{ do: "leave", how: "detach" }]];
   if (choice === "stop") return [state, [{ do: "leave", how: "stop" }]];
   return [
-    say(state, "stopping the board workers…"),
+    showMessage(state, "stopping the board workers…"),
     [{ do: "call", method: "owner.stop_workers", params: {}, to: STOPPED }],
   ];
 }
 
 /** What could not be stopped is said, and nothing is left before the user has seen it. */
 function stopped(state: State, result: unknown): Updated {
-  if (typeof result === "string") return [say(state, `failed to stop the workers: ${result}`, true), []];
+  if (typeof result === "string") return [showMessage(state, `failed to stop the workers: ${result}`, true), []];
   const { kept } = result as { kept?: readonly { task: string; why: string }[] }; // the owner's answer
   const [first] = kept ?? [];
   if (first !== undefined)
-    return [say(state, `${sanitizeLine(first.task)} is still running: ${sanitizeLine(first.why)}`, true), []];
+    return [showMessage(state, `${sanitizeLine(first.task)} is still running: ${sanitizeLine(first.why)}`, true), []];
   return [state, [{ do: "leave", how: "stop" }]];
 }

@@ -1,7 +1,7 @@
 import type { SessionRow } from "../../../lib/contracts/chat/session-overview.js";
 import { type Editor, EMPTY, insert, replaceAll } from "../../composer/editor.js";
 import type { Effect } from "../../model/messages.js";
-import { type State, say, type Updated } from "../../model/state.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
 import { match, pattern } from "../fuzzy.js";
 import { type Asking, SESSIONS, type SessionsOverlay } from "./state.js";
 
@@ -148,7 +148,7 @@ function searching(state: State, overlay: SessionsOverlay): Updated {
     reads: true,
     params: { query: overlay.filter.text.trim(), limit: 100 },
   };
-  return showing(say(state, "searching…"), next, [...(overlay.all ? [] : [ask(state, next)]), search]);
+  return showing(showMessage(state, "searching…"), next, [...(overlay.all ? [] : [ask(state, next)]), search]);
 }
 
 function answered(state: State, overlay: SessionsOverlay, asking: Asking): Updated {
@@ -164,7 +164,7 @@ function answered(state: State, overlay: SessionsOverlay, asking: Asking): Updat
     call("sessions.export", { id, output, format: formatOf(output), cwd: state.cwd }),
   );
   return showing(
-    say(state, many ? `exporting ${files.length} sessions to ${text}` : `exporting to ${text}`),
+    showMessage(state, many ? `exporting ${files.length} sessions to ${text}` : `exporting to ${text}`),
     done,
     effects,
   );

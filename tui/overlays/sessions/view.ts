@@ -2,7 +2,7 @@ import { age } from "../../draw/ages.js";
 import { type RowOf, type Span, wrap } from "../../draw/canvas.js";
 import { GLYPH } from "../../draw/glyphs.js";
 import { bold, THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { State } from "../../model/state.js";
 import { markedSpans } from "../marked.js";
 import type { Drawn, OverlayKind, Room, Spot } from "../overlay.js";
@@ -79,7 +79,8 @@ function lineOf(
   { asking, typing, filter, hits }: SessionsOverlay,
   width: number,
 ): { row: RowOf; x?: number } | undefined {
-  if (asking?.what === "delete") return { row: [[THEME.warn, fit(` ${asking.text} [d]elete [k]eep`, width)]] };
+  if (asking?.what === "delete")
+    return { row: [[THEME.warn, truncateToWidth(` ${asking.text} [d]elete [k]eep`, width)]] };
   if (asking === undefined && !typing && filter.text === "" && hits === undefined) return undefined;
   const prompt =
     asking === undefined
@@ -92,7 +93,7 @@ function lineOf(
   const box = lineBox(asking?.input ?? filter, Math.max(1, width - prompt.length));
   const row: RowOf = [
     [THEME.accent, prompt],
-    [THEME.text, fit(box.lines[0] ?? "", Math.max(1, width - prompt.length))],
+    [THEME.text, truncateToWidth(box.lines[0] ?? "", Math.max(1, width - prompt.length))],
   ];
   return asking !== undefined || typing ? { row, x: Math.min(width - 1, prompt.length + box.cursor.x) } : { row };
 }
@@ -123,7 +124,7 @@ function listRows(state: State, overlay: SessionsOverlay, { width, height }: Roo
     };
   const found = listed(overlay);
   if (found.length === 0)
-    return { rows: [[[THEME.dim, fit(` ${emptyText(overlay)}`, width)]]], top: 0, total: 1, places: [] };
+    return { rows: [[[THEME.dim, truncateToWidth(` ${emptyText(overlay)}`, width)]]], top: 0, total: 1, places: [] };
   const all: RowOf[] = [];
   const at: [number, number][] = [];
   let marked = 0;
@@ -146,7 +147,7 @@ function snippetRow(snippet: string, width: number): RowOf {
   const spans: Span[] = [[THEME.dim, "     "]];
   let left = width - 5;
   for (const [at, part] of snippet.split(/>>>|<<</).entries()) {
-    const text = fit(part, Math.max(0, left));
+    const text = truncateToWidth(part, Math.max(0, left));
     left -= textCells(text);
     spans.push([at % 2 === 1 ? bold(THEME.accent) : THEME.dim, text]);
     if (left <= 0) break;
@@ -196,7 +197,7 @@ function factsOf(
   { width, all }: { readonly width: number; readonly all: boolean },
 ): string {
   const column = (text: string, cells: number) => {
-    const cut = fit(text, cells);
+    const cut = truncateToWidth(text, cells);
     return `  ${cut}${" ".repeat(cells - textCells(cut))}`;
   };
   const when = (wall > last ? age(wall - last) : "now").padStart(8);
@@ -213,8 +214,8 @@ function previewRows({ preview, ...overlay }: SessionsOverlay, { width, height }
   const row = listed({ ...overlay, preview })[overlay.at]?.row;
   if (row === undefined) return [];
   const head: RowOf[] = [
-    [[THEME.bold, fit(nameOf(row), width)]],
-    [[THEME.dim, fit(`${row.id}  ${row.cwd}`, width)]],
+    [[THEME.bold, truncateToWidth(nameOf(row), width)]],
+    [[THEME.dim, truncateToWidth(`${row.id}  ${row.cwd}`, width)]],
     [],
   ];
   if (preview?.id !== row.id) return head;

@@ -1,7 +1,7 @@
 import type { RowOf } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
-import { fit } from "../../draw/width.js";
-import { type Binding, type Reducer, type State, say, type Updated } from "../../model/state.js";
+import { truncateToWidth } from "../../draw/width.js";
+import { type Binding, type Reducer, type State, showMessage, type Updated } from "../../model/state.js";
 import { PALETTES } from "../../theme/palette.js";
 import type { OverlayKind } from "../overlay.js";
 import { listSpots } from "../spots.js";
@@ -60,7 +60,10 @@ export const THEMES_KEYS: readonly Binding[] = [
 /** A theme that could not be stored is said; it stays for this screen. */
 export const themesReducer: Reducer = (state, message) => {
   if (message.type !== "called" || message.to !== STORED) return undefined;
-  return [message.ok ? say(state, `theme ${state.display.theme}`) : say(state, message.message, true), []];
+  return [
+    message.ok ? showMessage(state, `theme ${state.display.theme}`) : showMessage(state, message.message, true),
+    [],
+  ];
 };
 
 const WIDTH = 40;
@@ -75,7 +78,7 @@ export const THEMES_KIND: OverlayKind<ThemesOverlay> = {
       return [
         [
           marked ? THEME.selection : THEME.text,
-          fit(`${marked ? "›" : " "}${name === before ? "*" : " "}${name}`.padEnd(width), width),
+          truncateToWidth(`${marked ? "›" : " "}${name === before ? "*" : " "}${name}`.padEnd(width), width),
         ],
       ];
     });

@@ -1,7 +1,7 @@
 import type { ContextReport } from "../../../lib/contracts/chat/usage.js";
 import { type RowOf, wrap } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { Room } from "../overlay.js";
 import type { UsageOverlay } from "./state.js";
 
@@ -62,6 +62,6 @@ function body({ text, error }: UsageOverlay, width: number): RowOf[] {
   if (text === undefined) return [[[THEME.dim, " loading…"]]];
   return text.split("\n").flatMap((line) => {
     const parts = textCells(line) <= width - 2 ? [line] : wrap(line, width - 2);
-    return parts.map((part): RowOf => [[error ? THEME.error : THEME.text, fit(` ${part}`, width)]]);
+    return parts.map((part): RowOf => [[error ? THEME.error : THEME.text, truncateToWidth(` ${part}`, width)]]);
   });
 }

@@ -1,7 +1,7 @@
 import type { FormField, FormValue } from "../../../lib/contracts/chat/form.js";
 import { type Editor, insert } from "../../composer/editor.js";
 import type { Effect } from "../../model/messages.js";
-import { type State, say, type Updated } from "../../model/state.js";
+import { type State, showMessage, type Updated } from "../../model/state.js";
 import { focused, leftAlone, on } from "../acts.js";
 import type { Question } from "../question.js";
 import { ENTER_MS, shownQuestion } from "../shown.js";
@@ -103,7 +103,7 @@ export function typedInForm(state: State, text: string): Updated {
     const clean = text.replace(/[\x00-\x1f\x7f]+/g, " ");
     const length = (form.lines[field.name]?.text.length ?? 0) + clean.length;
     return length > MAX_LINE
-      ? [say(state, "too long for this field"), []]
+      ? [showMessage(state, "too long for this field"), []]
       : editedField(state, (line) => insert(line, clean));
   }
   const index = optionIndex(field, text, form.mark);

@@ -2,7 +2,7 @@ import type { FormField } from "../../../lib/contracts/chat/form.js";
 import { fieldHint } from "../../../lib/contracts/chat/form-text.js";
 import { type RowOf, type Span, wrap } from "../../draw/canvas.js";
 import { bold, THEME } from "../../draw/theme.js";
-import { fit, textCells } from "../../draw/width.js";
+import { textCells, truncateToWidth } from "../../draw/width.js";
 import { lineBox } from "../../overlays/text-box.js";
 import { type Filled, FORM_ANSWERS, filledText, isChosen, isPicked, optionsOf } from "./form.js";
 
@@ -40,7 +40,7 @@ export function formRows(form: Filled, { width, room, focused }: Place): FormRow
   }
   const hidden = start > 0 || all.slice(start).reduce((sum, block) => sum + block.length, 0) > space;
   const where = hidden && form.at < form.fields.length ? `field ${form.at + 1} of ${form.fields.length} · ` : "";
-  return { rows: [...rows, [[THEME.dim, fit(`  ${where}${keysOf(form, focused)}`, width)]]], cursor };
+  return { rows: [...rows, [[THEME.dim, truncateToWidth(`  ${where}${keysOf(form, focused)}`, width)]]], cursor };
 }
 
 /** The block with the keys is in sight, with as many before it as fit. */
@@ -63,7 +63,7 @@ interface Column {
 }
 
 const labelSpan = (field: FormField, cells: number, open: boolean): Span => {
-  const name = fit(named(field), cells);
+  const name = truncateToWidth(named(field), cells);
   return [
     open ? bold(THEME.accent) : THEME.dim,
     `${open ? "› " : "  "}${name}${" ".repeat(Math.max(0, cells - textCells(name)))}  `,
@@ -75,7 +75,7 @@ function closedField(form: Filled, field: FormField, { cells, width }: Column): 
   const room = Math.max(4, width - cells - 4);
   const value = filledText(form, field).replaceAll("\n", " ");
   const told: Span = fault === undefined ? [THEME.text, ""] : [THEME.error, `  ✗ ${fault}`];
-  const text = fit(value === "" ? "–" : value, Math.max(4, room - textCells(told[1])));
+  const text = truncateToWidth(value === "" ? "–" : value, Math.max(4, room - textCells(told[1])));
   return {
     rows: [[labelSpan(field, cells, false), [value === "" ? THEME.dim : THEME.text, text], told]],
     cursor: undefined,
@@ -104,7 +104,7 @@ function openField(
     return { rows: [[labelSpan(field, cells, true), ...first], ...others, ...more], cursor: undefined };
   }
   const box = lineBox(form.lines[field.name] ?? { text: "", cursor: 0 }, room);
-  const line: RowOf = [labelSpan(field, cells, true), [THEME.text, fit(box.lines[0] ?? "", room)]];
+  const line: RowOf = [labelSpan(field, cells, true), [THEME.text, truncateToWidth(box.lines[0] ?? "", room)]];
   return { rows: [line, ...more], cursor: { x: indent + box.cursor.x, y: 0 } };
 }
 
@@ -117,7 +117,7 @@ function optionRows(form: Filled, field: FormField, { room, focused }: { room: n
   for (const [at, { value, label }] of optionsOf(field).entries()) {
     const chosen = isChosen(pick, value);
     const box = many ? (chosen ? "[x]" : "[ ]") : chosen ? "(•)" : "( )";
-    const text = fit(`${box} ${label}`, room);
+    const text = truncateToWidth(`${box} ${label}`, room);
     const cells = textCells(text) + 2;
     if (used > 0 && used + cells > room) {
       rows.push([]);
