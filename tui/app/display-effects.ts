@@ -1,9 +1,9 @@
 import { DISPLAY_TOPIC, type DisplaySettings } from "../../lib/contracts/ui/display.js";
-import type { Feed, FeedContext } from "../effects/effect.js";
+import type { EffectContext, EffectRunner } from "../effects/effect.js";
 import { displayFrom } from "./display.js";
 
 /** The settings of screens: as they are at the start, and whenever they change. */
-export function displayFeed({ client, options, signal, send, run }: FeedContext): Feed {
+export function createDisplayEffects({ client, options, signal, send, run }: EffectContext): EffectRunner {
   const told = (settings: DisplaySettings) => send({ type: "display", display: displayFrom(settings, options.env) });
   const read = async () => {
     await client.topics([DISPLAY_TOPIC], ({ data }) => {

@@ -1,6 +1,6 @@
 import type { Client } from "../../lib/backplane/client.js";
-import type { FeedOptions } from "../effects/effect.js";
-import { createFeeds, type Feeds } from "../effects/effects.js";
+import type { EffectOptions } from "../effects/effect.js";
+import { createEffectRunners, type EffectRunners } from "../effects/effects.js";
 import { pause } from "../effects/follow-store.js";
 import { createPainting, type PaintCode, type Painting } from "../grammar/painting.js";
 import { plainSurface } from "../inline/plain.js";
@@ -43,7 +43,7 @@ export interface Tty {
   onInterrupt(listener: () => void): () => void;
 }
 
-export interface WorkspaceOptions extends FeedOptions {
+export interface WorkspaceOptions extends EffectOptions {
   readonly tty: Tty;
   readonly client: Client;
   /** This process is the owner. `role` tells when that changes. */
@@ -133,7 +133,7 @@ class Workspace {
   readonly #surface: Surface;
   readonly #modes: Modes;
   readonly #frames: Frames;
-  readonly #feeds: Feeds;
+  readonly #feeds: EffectRunners;
   readonly #outside: Outside;
   readonly #chrome: TerminalChrome;
   readonly #ticks: Ticking;
@@ -159,7 +159,7 @@ class Workspace {
     this.#frames = createFrames(tty.output, options, () => this.#paint());
     surface.onReady?.(() => this.#frames.soon());
     this.#chrome = options.front === "plain" ? NO_CHROME : createChrome(surface, this.#modes, options);
-    this.#feeds = createFeeds(options, (message) => this.#dispatch(message));
+    this.#feeds = createEffectRunners(options, (message) => this.#dispatch(message));
     const parts = {
       write: (bytes: string) => tty.output.write(bytes),
       send: (message: Message) => this.#dispatch(message),

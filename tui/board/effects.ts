@@ -1,6 +1,6 @@
 import type { WireEvent } from "../../lib/contracts/wire/wire.js";
 import { sanitizeLine } from "../draw/sanitize.js";
-import type { Feed, FeedContext } from "../effects/effect.js";
+import type { EffectContext, EffectRunner } from "../effects/effect.js";
 import { pageOf } from "./feeding/answer.js";
 import { createReader } from "./feeding/reader.js";
 import { createSeverities } from "./feeding/severities.js";
@@ -10,16 +10,16 @@ const FIRST = 100; // cards of each column that are read before anything is show
 const PAGE = 1_000;
 
 /** One board that is shown, until another one is. */
-interface Shown extends FeedContext {
+interface Shown extends EffectContext {
   /** Undefined: the one that commands use. */
   readonly slug: string | undefined;
-  readonly opened: Bell;
+  readonly opened: Condition;
 }
 
 /** The shown board: read once, then told card by card what has changed. */
-export function boardFeed(context: FeedContext): Feed {
+export function createBoardEffects(context: EffectContext): EffectRunner {
   const { signal, run, client } = context;
-  const opened = createBell();
+  const opened = createCondition();
   let current: AbortController | undefined;
   let slug: string | undefined;
   let following: Following | undefined;
@@ -40,7 +40,7 @@ export function boardFeed(context: FeedContext): Feed {
   return {
     start: () => {
       run("failed to follow new boards", async () => {
-        await client.topics(["boards"], () => opened.ring());
+        await client.topics(["boards"], () => opened.notifyAll());
       });
       show();
     },
@@ -57,7 +57,7 @@ export function boardFeed(context: FeedContext): Feed {
 }
 
 /** Events of a board that is no longer shown are dropped. */
-function talking(context: FeedContext, ended: AbortSignal): Pick<FeedContext, "send" | "run"> {
+function talking(context: EffectContext, ended: AbortSignal): Pick<EffectContext, "send" | "run"> {
   return {
     send: (message) => {
       if (!ended.aborted) context.send(message);
@@ -125,7 +125,7 @@ async function drain(
   from: { slug: string; seq: number },
   following: Following,
 ): Promise<void> {
-  const woken = opened.heard(signal); // before the board is asked for: it may be made while the answer is on its way
+  const woken = opened.wait(signal); // before the board is asked for: it may be made while the answer is on its way
   try {
     for await (const item of client.subscribe(`board:${from.slug}`, { after: from.seq, signal })) {
       if (item.kind === "reset") return;
@@ -200,21 +200,21 @@ const placeOf = ({ priority, createdAt, endedAt, made }: TaskCard) => ({
 });
 
 /** Something that is waited for, rung by another part. */
-interface Bell {
-  ring(): void;
-  heard(signal: AbortSignal): Promise<void>;
+interface Condition {
+  notifyAll(): void;
+  wait(signal: AbortSignal): Promise<void>;
 }
 
 /** A bell without a waiter. */
-function createBell(): Bell {
+function createCondition(): Condition {
   let wake: (() => void)[] = [];
   return {
-    ring: () => {
+    notifyAll: () => {
       const woken = wake;
       wake = [];
       for (const one of woken) one();
     },
-    heard: (signal) =>
+    wait: (signal) =>
       new Promise<void>((resolve) => {
         wake.push(resolve);
         signal.addEventListener("abort", () => resolve(), { once: true });

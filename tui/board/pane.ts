@@ -6,7 +6,7 @@ import { boardRows } from "./board-view.js";
 import { columnsOf } from "./columns.js";
 import { cursorTo, rowIn, stepped } from "./cursor.js";
 import { openDrawer } from "./drawer.js";
-import { boardFeed } from "./effects.js";
+import { createBoardEffects } from "./effects.js";
 import { boardLine, withFilter } from "./find.js";
 import { BOARD_KEYS } from "./keys.js";
 import { lacksAny, readAll, wanted, wantedBelow } from "./read-more.js";
@@ -30,7 +30,7 @@ export default definePane({
   share: 45,
   initial: () => NO_BOARD,
   reducer: boardReducer,
-  effects: boardFeed,
+  effects: createBoardEffects,
   bindings: BOARD_KEYS,
   subject: ({ board }) => [board.slug, ...boardMarks(board)].join(" · "),
   tab: ({ board }) => {

@@ -1,11 +1,11 @@
 import type { SlashAnswer } from "../../lib/contracts/chat/slash.js";
-import { callKey, type Feed, type FeedContext } from "../effects/effect.js";
+import { callKey, type EffectContext, type EffectRunner } from "../effects/effect.js";
 import type { Effect } from "../model/messages.js";
 import { createFollower } from "./follow-command.js";
 import { attach, switching } from "./open-session.js";
 
 /** The shown conversation: opened, followed, spoken to. */
-export function chatFeed(context: FeedContext): Feed {
+export function createChatEffects(context: EffectContext): EffectRunner {
   const { options, client, signal, send, run } = context;
   const follower = createFollower(options, send);
   const { openOther, close } = switching({ options, signal, send, run });
@@ -45,7 +45,7 @@ type Told = Pick<SlashAnswer, "text" | "exit" | "follow" | "next">;
 
 /** What the command could not say itself is its answer, too. */
 async function answerOf(
-  { client, options, signal }: FeedContext,
+  { client, options, signal }: EffectContext,
   text: string,
   session: string | undefined,
 ): Promise<Told> {
@@ -59,7 +59,7 @@ async function answerOf(
 }
 
 /** Nothing of a hidden value is kept here. */
-async function answered({ client, signal }: FeedContext, given: Extract<Effect, { do: "answer" }>): Promise<void> {
+async function answered({ client, signal }: EffectContext, given: Extract<Effect, { do: "answer" }>): Promise<void> {
   const { request, kind, answer: value, text, width, content } = given;
   if (kind === "form") {
     const params = { request, action: value ?? "cancel", ...(content === undefined ? {} : { content }) };

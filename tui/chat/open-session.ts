@@ -4,7 +4,7 @@ import { comesLate } from "../../lib/contracts/wire/late-deltas.js";
 import type { SessionPage } from "../../lib/contracts/wire/shapes/session-page.js";
 import type { WireDelta, WireEvent } from "../../lib/contracts/wire/wire.js";
 import { sanitize } from "../draw/sanitize.js";
-import type { FeedOptions } from "../effects/effect.js";
+import type { EffectOptions } from "../effects/effect.js";
 import { followStore, whenBegun } from "../effects/follow-store.js";
 import type { Message } from "../model/messages.js";
 import { modelName } from "../model/session.js";
@@ -52,7 +52,7 @@ export function switching(opening: Opening): { openOther(resume: string | undefi
 
 /** What the shown conversation is opened with. */
 export interface Opening {
-  readonly options: FeedOptions;
+  readonly options: EffectOptions;
   readonly signal: AbortSignal;
   readonly send: (message: Message) => void;
   readonly run: (what: string, work: () => Promise<void>) => void;
@@ -152,7 +152,7 @@ export async function attach(
 }
 
 /** Questions of a conversation that is not shown any more are not for this screen. */
-function detach({ client, log }: FeedOptions, session: string): void {
+function detach({ client, log }: EffectOptions, session: string): void {
   client
     .call("session.detach", { session_id: session }, { repeat: true })
     .catch((error: unknown) => log("failed to stop following a conversation", error));
@@ -190,7 +190,7 @@ export async function showSession(
   };
 }
 
-const request = ({ cwd, env, resume, asks, source = "workspace" }: FeedOptions): object => ({
+const request = ({ cwd, env, resume, asks, source = "workspace" }: EffectOptions): object => ({
   ...asks,
   source,
   cwd,
@@ -202,7 +202,7 @@ const request = ({ cwd, env, resume, asks, source = "workspace" }: FeedOptions):
 const LEAVE_MS = 500;
 
 /** Tell the owner that this screen has left a conversation. */
-export async function leaveSession({ client, after, log }: FeedOptions, session: string): Promise<void> {
+export async function leaveSession({ client, after, log }: EffectOptions, session: string): Promise<void> {
   const late = new AbortController();
   const cancel = after(LEAVE_MS, () => late.abort());
   try {

@@ -1,5 +1,5 @@
 import { definePane } from "../model/define-pane.js";
-import { chatFeed } from "./effects.js";
+import { createChatEffects } from "./effects.js";
 import { wanted } from "./history.js";
 import { CHAT_KEYS } from "./keys.js";
 import { moveCursor, scrollBy } from "./move.js";
@@ -21,7 +21,7 @@ export default definePane({
   margin: true,
   initial: ({ inline }) => (inline === undefined ? NO_CHAT : { ...NO_CHAT, blockLines: LINE_MODE_BLOCK }),
   reducer: chatReducer,
-  effects: chatFeed,
+  effects: createChatEffects,
   bindings: CHAT_KEYS,
   input: searchInput,
   cancel: (state) => (state.chat.search === undefined ? undefined : clearSearch(state)),

@@ -1,6 +1,6 @@
 import { withLinkedSignal } from "../../lib/base/async/abort-any.js";
 import { sanitizeLine } from "../draw/sanitize.js";
-import { callKey, type Feed, type FeedContext, ownKey } from "../effects/effect.js";
+import { callKey, type EffectContext, type EffectRunner, ownKey } from "../effects/effect.js";
 import type { Candidate } from "./completion/state.js";
 import type { ComposerEffect, ComposerMessage } from "./messages.js";
 
@@ -11,7 +11,7 @@ const PIECE = 128 * 1024; // of a paste that is kept as a file: a message of the
 type Of<T extends ComposerEffect["do"]> = Extract<ComposerEffect, { do: T }>;
 
 /** What is typed: sent, completed, remembered and kept by the owner. */
-export function composerFeed(context: FeedContext): Feed {
+export function createComposerEffects(context: EffectContext): EffectRunner {
   const { client, signal, options, run, send } = context;
   const completer = createCompleter(context);
   const tell = (method: string, params: object) =>
@@ -62,7 +62,10 @@ function editorOf(env: Readonly<Record<string, string>>): readonly string[] {
 }
 
 /** The key makes a message that is sent again, by whomever, one message. What the owner refuses it refuses for good; the rest goes again. */
-async function submit({ client, signal, send }: FeedContext, { id, text, session, mode }: Of<"submit">): Promise<void> {
+async function submit(
+  { client, signal, send }: EffectContext,
+  { id, text, session, mode }: Of<"submit">,
+): Promise<void> {
   let outcome: Extract<ComposerMessage, { type: "sent" }>["outcome"] = "lost";
   try {
     const params = { session_id: session, text, ...(mode === undefined ? {} : { mode }) };
@@ -81,7 +84,7 @@ const isLost = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["E_OWNER_LOST", "E_OWNER"].includes(String(error.code));
 
 /** One question at a time, the newest next; an answer that comes late is not shown. One that the user waits for gives way to a newer one. */
-function createCompleter({ client, options, signal, send, run }: FeedContext): { ask(effect: Of<"complete">): void } {
+function createCompleter({ client, options, signal, send, run }: EffectContext): { ask(effect: Of<"complete">): void } {
   let busy = false;
   let next: Of<"complete"> | undefined;
   let giveWay: () => void = () => undefined;
@@ -142,7 +145,7 @@ const draftOf = ({ session }: { readonly session: string | undefined }, cwd: str
   session === undefined ? { cwd } : { session_id: session };
 
 async function readDraft(
-  { client, options, signal, send }: FeedContext,
+  { client, options, signal, send }: EffectContext,
   { session, fresh }: Of<"readDraft">,
 ): Promise<void> {
   const asked = draftOf({ session: fresh ? undefined : session }, options.cwd);
@@ -156,7 +159,7 @@ interface Kept {
   readonly bytes: number;
 }
 
-async function keepPaste({ client, signal, send }: FeedContext, text: string): Promise<void> {
+async function keepPaste({ client, signal, send }: EffectContext, text: string): Promise<void> {
   let kept: Kept | undefined;
   for (let at = 0; at < text.length; at += PIECE) {
     const piece = { text: text.slice(at, at + PIECE), ...(kept === undefined ? {} : { name: kept.name }) };
@@ -166,7 +169,7 @@ async function keepPaste({ client, signal, send }: FeedContext, text: string): P
 }
 
 /** A picture that was dropped is part of the message; any other file is named by it. */
-async function look(context: FeedContext, { path, session, typed }: Of<"look">): Promise<void> {
+async function look(context: EffectContext, { path, session, typed }: Of<"look">): Promise<void> {
   const { client, options, signal, send } = context;
   const params = { path, cwd: options.cwd, ...(session === undefined ? {} : { session_id: session }) };
   const file = await client.call<(Kept & { readonly image: boolean }) | null>("file.look", params, {
@@ -189,7 +192,7 @@ async function look(context: FeedContext, { path, session, typed }: Of<"look">):
 }
 
 async function attach(
-  { client, options, signal, send }: FeedContext,
+  { client, options, signal, send }: EffectContext,
   { path, session, asked }: Of<"keepPicture">,
 ): Promise<void> {
   const params = { path, cwd: options.cwd, ...(session === undefined ? {} : { session_id: session }) };

@@ -1,19 +1,19 @@
 import { linkSignals } from "../../lib/base/async/abort-any.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { Effect } from "../model/messages.js";
-import { callKey, type Feed, type FeedContext } from "./effect.js";
+import { callKey, type EffectContext, type EffectRunner } from "./effect.js";
 
 type CallEffect = Extract<Effect, { do: "call" }>;
 
 /** Methods of the owner that reducers ask for. */
-export const callFeed = (context: FeedContext): Feed => ({
+export const createCallEffects = (context: EffectContext): EffectRunner => ({
   perform: (effect) => {
     if (effect.do === "call") context.run(`${effect.method} failed`, () => called(context, effect));
   },
 });
 
 /** A call without a name to answer to reports only a failure, through its runner. */
-async function called({ client, signal, send, options: { after } }: FeedContext, effect: CallEffect): Promise<void> {
+async function called({ client, signal, send, options: { after } }: EffectContext, effect: CallEffect): Promise<void> {
   const { method, params, to, reads, withinMs } = effect;
   const late = new AbortController();
   const link = linkSignals(signal, late.signal);

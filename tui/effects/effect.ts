@@ -3,7 +3,7 @@ import { randomIds } from "../../lib/base/ids.js";
 import type { Effect, Message } from "../model/messages.js";
 
 /** What feeds are made with. */
-export interface FeedOptions {
+export interface EffectOptions {
   readonly client: Client;
   /** Of this program. */
   readonly version: string;
@@ -21,8 +21,8 @@ export interface FeedOptions {
 }
 
 /** What every feed works with. */
-export interface FeedContext {
-  readonly options: FeedOptions;
+export interface EffectContext {
+  readonly options: EffectOptions;
   readonly client: Client;
   /** Aborts when the screen closes. */
   readonly signal: AbortSignal;
@@ -32,7 +32,7 @@ export interface FeedContext {
 }
 
 /** Keeps one part of the state fed from the owner, and carries out what that part asks. */
-export interface Feed {
+export interface EffectRunner {
   start?(): void;
   /** `session`: the one that is shown. An effect that is not of this feed is passed over. */
   perform?(effect: Effect, session: string | undefined): void;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FeedOptions } from "./effect.js";
-import { createFeeds } from "./effects.js";
+import type { EffectOptions } from "./effect.js";
+import { createEffectRunners } from "./effects.js";
 
 const MANY = 12;
 
@@ -24,8 +24,8 @@ test("a screen that waits for a dozen answers at once prints no warning of liste
     },
   };
   // Nothing else of it is looked at before the feeds are started.
-  const options = { client, after: () => () => undefined, log: () => undefined } as unknown as FeedOptions;
-  const feeds = createFeeds(options, () => undefined);
+  const options = { client, after: () => () => undefined, log: () => undefined } as unknown as EffectOptions;
+  const feeds = createEffectRunners(options, () => undefined);
   for (let at = 0; at < MANY; at++) feeds.perform({ do: "call", method: "a.b", params: {} }, undefined);
   await new Promise((resolve) => setImmediate(resolve));
   answer();

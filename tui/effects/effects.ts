@@ -1,17 +1,17 @@
 import { allowManyListeners } from "../../lib/base/async/aborted.js";
-import { displayFeed } from "../app/display-effects.js";
+import { createDisplayEffects } from "../app/display-effects.js";
 import { leaveSession } from "../chat/open-session.js";
-import { composerFeed } from "../composer/effects.js";
+import { createComposerEffects } from "../composer/effects.js";
 import { PANE_DEFINITIONS } from "../index.gen.js";
-import { keymapFeed } from "../keymap/effects.js";
+import { createKeymapEffects } from "../keymap/effects.js";
 import type { Effect, Message } from "../model/messages.js";
 import { PANES } from "../model/panes.gen.js";
-import { callFeed } from "./call.js";
-import type { Feed, FeedContext, FeedOptions } from "./effect.js";
+import { createCallEffects } from "./call.js";
+import type { EffectContext, EffectOptions, EffectRunner } from "./effect.js";
 import { pause } from "./follow-store.js";
 
 /** What keeps the state fed from the owner, and carries out what the state asks of it. */
-export interface Feeds {
+export interface EffectRunners {
   start(): void;
   perform(effect: Effect, session: string | undefined): void;
   /** Tell the owner that this screen has left a conversation; waits for a moment only. */
@@ -23,15 +23,15 @@ export interface Feeds {
 /** What a feed may take to end once the screen is closed, in milliseconds: the process ends without one that hangs. */
 const STOP_MS = 300;
 
-const FEEDS: readonly ((context: FeedContext) => Feed)[] = [
-  displayFeed,
+const FEEDS: readonly ((context: EffectContext) => EffectRunner)[] = [
+  createDisplayEffects,
   ...PANES.flatMap((pane) => PANE_DEFINITIONS[pane].effects ?? []),
-  callFeed,
-  keymapFeed,
-  composerFeed,
+  createCallEffects,
+  createKeymapEffects,
+  createComposerEffects,
 ];
 
-export function createFeeds(options: FeedOptions, send: (message: Message) => void): Feeds {
+export function createEffectRunners(options: EffectOptions, send: (message: Message) => void): EffectRunners {
   const { client } = options;
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -69,7 +69,7 @@ export function createFeeds(options: FeedOptions, send: (message: Message) => vo
 }
 
 /** Another version on the other side may refuse what this one asks. */
-function noticeOf({ client, version }: FeedOptions): { readonly notice?: string } {
+function noticeOf({ client, version }: EffectOptions): { readonly notice?: string } {
   const { version: other } = client.owner;
   return other === version || other === ""
     ? {}

@@ -1,8 +1,8 @@
-import type { Feed, FeedContext } from "../effects/effect.js";
+import type { EffectContext, EffectRunner } from "../effects/effect.js";
 import { KEYMAP } from "./reducer.js";
 
 /** Keys of the user, at the start and whenever everything is asked again. */
-export function keymapFeed({ client, signal, send, run }: FeedContext): Feed {
+export function createKeymapEffects({ client, signal, send, run }: EffectContext): EffectRunner {
   const ask = () =>
     run("failed to read keys.yaml", async () => {
       const result = await client.call("screen.keys", {}, { signal, repeat: true });

@@ -1,7 +1,7 @@
 import { randomIds } from "../../lib/base/ids.js";
 import { type LogFilter, type LogPage, logTopic } from "../../lib/contracts/ui/log-lines.js";
 import type { WireDelta } from "../../lib/contracts/wire/wire.js";
-import type { Feed, FeedContext } from "../effects/effect.js";
+import type { EffectContext, EffectRunner } from "../effects/effect.js";
 import { type Data, number, text } from "../model/data.js";
 import type { LogName } from "./state.js";
 import { NO_LOGS } from "./state.js";
@@ -18,7 +18,7 @@ interface Looked {
 }
 
 /** The logs that are looked at: from before, and from now on. */
-export function logsFeed(context: FeedContext): Feed {
+export function createLogsEffects(context: EffectContext): EffectRunner {
   const looked = new Map<LogName, Looked>();
   const leave = (name: LogName) => {
     const mine = looked.get(name);
@@ -46,7 +46,7 @@ export function logsFeed(context: FeedContext): Feed {
   };
 }
 
-async function follow({ client, send }: FeedContext, name: LogName, mine: Looked): Promise<void> {
+async function follow({ client, send }: EffectContext, name: LogName, mine: Looked): Promise<void> {
   const topic = logTopic(randomIds.hex(6), mine.filter);
   const forget = await client.topics([topic], (delta) => {
     if (!mine.ended) told(delta);
@@ -89,7 +89,7 @@ interface Wanted {
 }
 
 function more(
-  { client, signal, send, run }: FeedContext,
+  { client, signal, send, run }: EffectContext,
   { name, filter, before }: Wanted,
   mine: Looked | undefined,
 ): void {

@@ -1,6 +1,6 @@
 import { definePane } from "../model/define-pane.js";
 import type { State } from "../model/state.js";
-import { logsFeed } from "./effects.js";
+import { createLogsEffects } from "./effects.js";
 import { LOGS_KEYS } from "./keys.js";
 import { viewOf } from "./lens.js";
 import { endOf } from "./lines.js";
@@ -21,7 +21,7 @@ export default definePane({
   initial: () => NO_LOGS,
   reducer: logsReducer,
   observe: recordMessage,
-  effects: logsFeed,
+  effects: createLogsEffects,
   bindings: LOGS_KEYS,
   subject: ({ logs }) => subjectOf(logs.view),
   tab: ({ logs, focus, pane }) =>

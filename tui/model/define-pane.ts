@@ -2,7 +2,7 @@ import type { Field } from "../bars/field.js";
 import type { Editor } from "../composer/editor.js";
 import type { Scroll } from "../draw/boxes.js";
 import type { RowOf } from "../draw/canvas.js";
-import type { Feed, FeedContext } from "../effects/effect.js";
+import type { EffectContext, EffectRunner } from "../effects/effect.js";
 import type { Input } from "../terminal/decode.js";
 import type { Effect } from "./messages.js";
 import type { Binding, Reducer, Start, State, Updated } from "./state.js";
@@ -107,7 +107,7 @@ export interface PaneDefinition<Slice = unknown> extends PaneTraits, PaneView, P
   /** Runs with every step after all reducers: what the pane records of other parts. */
   readonly observe?: (before: State, after: State) => State;
   /** Keeps its slice up to date from the owner and performs its effects. */
-  readonly effects?: (context: FeedContext) => Feed;
+  readonly effects?: (context: EffectContext) => EffectRunner;
 }
 
 /** Define a pane: the default export of `tui/<id>/pane.ts`. `make index` adds it to the workspace. */

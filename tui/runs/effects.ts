@@ -3,13 +3,13 @@ import { segmentAfter } from "../../lib/contracts/chat/compaction-lines.js";
 import type { WireEvent } from "../../lib/contracts/wire/wire.js";
 import type { ChatMessage } from "../chat/messages.js";
 import { showSession } from "../chat/open-session.js";
-import type { Feed, FeedContext } from "../effects/effect.js";
+import type { EffectContext, EffectRunner } from "../effects/effect.js";
 import { followStore, whenBegun } from "../effects/follow-store.js";
 import { text } from "../model/data.js";
 import { toRunRow } from "./row.js";
 
 /** What works by itself: listed once, then told row by row; and the conversation of the one that is looked at. */
-export function runsFeed(context: FeedContext): Feed {
+export function createRunsEffects(context: EffectContext): EffectRunner {
   const { client, run, send } = context;
   let looked = new AbortController();
   const read = () => run("failed to list runs", () => list(context));
@@ -40,7 +40,7 @@ export function runsFeed(context: FeedContext): Feed {
   };
 }
 
-async function list({ client, signal, send }: FeedContext): Promise<void> {
+async function list({ client, signal, send }: EffectContext): Promise<void> {
   try {
     const { runs } = await client.call<RunList>("runs.list", {}, { signal, repeat: true });
     send({ type: "runs.read", rows: runs.flatMap((row) => toRunRow(row) ?? []) });
@@ -57,7 +57,7 @@ interface Session {
 }
 
 /** Show a conversation and what happens in it, until another one is looked at. Nothing of it is touched. */
-async function follow(context: FeedContext, id: string, session: string): Promise<void> {
+async function follow(context: EffectContext, id: string, session: string): Promise<void> {
   const { client, signal, options, run } = context;
   const send = (message: ChatMessage) => {
     if (!signal.aborted) context.send({ type: "run.chat", id, message });

@@ -5,7 +5,7 @@ import { logLine } from "../logs/search.js";
 import { subjectOf } from "../logs/subject.js";
 import { definePane, type Press, type Step, type Tab } from "../model/define-pane.js";
 import type { State, Updated } from "../model/state.js";
-import { runsFeed } from "./effects.js";
+import { createRunsEffects } from "./effects.js";
 import { RUNS_KEYS } from "./keys.js";
 import { liveRuns } from "./list.js";
 import { clickedRow, listLine, listMoved, refilter } from "./list-move.js";
@@ -26,7 +26,7 @@ export default definePane({
   share: 30,
   initial: () => NO_RUNS,
   reducer: runsReducer,
-  effects: runsFeed,
+  effects: createRunsEffects,
   bindings: RUNS_KEYS,
   subject,
   tab,

@@ -1,13 +1,13 @@
 import type { WireEvent } from "../../../lib/contracts/wire/wire.js";
 import { type SafeText, sanitizeLine } from "../../draw/sanitize.js";
-import type { FeedContext } from "../../effects/effect.js";
+import type { EffectContext } from "../../effects/effect.js";
 import { text } from "../../model/data.js";
 import { pageOf } from "./answer.js";
 
 const REST_MS = 25; // changes that come faster are read together
 const IDS = 500;
 /** Reads the tasks that events name, one batch after the other, so that a flood of events is a few reads. */
-export function createReader({ client, signal, send, run, options }: FeedContext) {
+export function createReader({ client, signal, send, run, options }: EffectContext) {
   let slug = "";
   let dirty = new Map<string, SafeText>();
   let touched = false;

@@ -1,4 +1,4 @@
-import type { FeedContext } from "../../effects/effect.js";
+import type { EffectContext } from "../../effects/effect.js";
 import type { BoardMessage } from "../messages.js";
 
 const SEVERITY_REST_MS = 400;
@@ -6,7 +6,7 @@ const SEVERITY_IDS = 20; // more changes at once are looked at with the next who
 const SEVERITY_EVERY_MS = 300_000; // some findings come by time alone
 
 /** What needs attention: looked at as a whole now and then, and for each task that has changed. */
-export function createSeverities({ client, signal, send, run, options }: FeedContext) {
+export function createSeverities({ client, signal, send, run, options }: EffectContext) {
   let slug = "";
   let due: (() => void) | undefined;
   let ids = new Set<string>();

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import type { Client } from "../../../lib/backplane/client.js";
-import type { FeedContext } from "../../effects/effect.js";
+import type { EffectContext } from "../../effects/effect.js";
 import type { Message } from "../../model/messages.js";
-import { composerFeed } from "../effects.js";
+import { createComposerEffects } from "../effects.js";
 
 /** The feed before an owner that answers when the test says so. */
 function slowOwner(t: TestContext) {
@@ -23,13 +23,13 @@ function slowOwner(t: TestContext) {
     });
   const told: Message[] = [];
   const works: Promise<void>[] = [];
-  const feed = composerFeed({
+  const feed = createComposerEffects({
     options: { cwd: "/", env: {}, after: (ms: number, act: () => void) => clock.after(ms, act) },
     client: { call } as unknown as Client, // nothing else of it is used for what is offered
     signal: ended.signal,
     send: (message: Message) => told.push(message),
     run: (_what: string, work: () => Promise<void>) => works.push(work()),
-  } as unknown as FeedContext); // the same holds for its options
+  } as unknown as EffectContext); // the same holds for its options
   const ask = (asked: number, line: string, patient = false) =>
     feed.perform?.(
       { do: "complete", asked, line, session: undefined, ...(patient ? { patient: true } : {}) },
