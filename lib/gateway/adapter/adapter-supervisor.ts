@@ -8,7 +8,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import { ADAPTER_CODES, type AdapterStatus, type Platform } from "../../contracts/gateway/platform.js";
 import type { SendDesk } from "../outbox/sender.js";
-import { Keeper } from "./connection.js";
+import { AdapterConnection } from "./connection.js";
 import type { Claims } from "./credential-claims.js";
 
 export interface SupervisorDeps {
@@ -43,7 +43,7 @@ export interface AdapterSupervisor extends SendDesk {
 
 /** An adapter that is kept connected, until `end` aborts or the service stops. */
 interface Kept {
-  readonly keeper: Keeper;
+  readonly keeper: AdapterConnection;
   readonly end: AbortController;
   over: Promise<void>;
 }
@@ -51,7 +51,7 @@ interface Kept {
 const isGivenUp = ({ state, error_code: code }: AdapterStatus): boolean =>
   state === "fatal" && code !== null && !ADAPTER_CODES[code].retried;
 
-function keeperOf(keepers: readonly Keeper[], tag: string): Keeper {
+function keeperOf(keepers: readonly AdapterConnection[], tag: string): AdapterConnection {
   const found = keepers.find(({ platform }) => platform.tag === tag);
   if (found !== undefined) return found;
   const names = keepers.map(({ platform }) => platform.tag).join(", ");
@@ -68,7 +68,7 @@ export function createAdapterSupervisor(deps: SupervisorDeps): AdapterSupervisor
     for (const listener of listeners) listener();
   };
   const keptOf = (platform: Platform): Kept => ({
-    keeper: new Keeper(platform, deps, changed),
+    keeper: new AdapterConnection(platform, deps, changed),
     end: new AbortController(),
     over: Promise.resolve(),
   });

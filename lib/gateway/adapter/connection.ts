@@ -16,7 +16,7 @@ import { createWatchdog, type Watchdog } from "../loops/watchdog.js";
 import { backoff } from "../settings/delivery-rules.js";
 import type { Claim, Claims } from "./credential-claims.js";
 
-export interface KeeperDeps {
+export interface AdapterConnectionDeps {
   /** The right to use the credential of an adapter; without it every adapter may. */
   readonly claims?: Claims | undefined;
   readonly clock: Clock;
@@ -35,10 +35,10 @@ const STABLE_MS: Ms = 60_000;
 type End = AdapterFault | undefined;
 
 /** Keeps one adapter connected, for ever: connects, waits until it is lost or another state is wanted, disconnects, waits, connects. */
-export class Keeper {
+export class AdapterConnection {
   readonly platform: Platform;
   status: AdapterStatus;
-  readonly #deps: KeeperDeps;
+  readonly #deps: AdapterConnectionDeps;
   readonly #changed: (status: AdapterStatus) => void;
   readonly #wakeup = createWakeup();
   #paused = false;
@@ -49,7 +49,7 @@ export class Keeper {
   #listen: string | null = null;
   #endConnect: () => void = () => undefined;
 
-  constructor(platform: Platform, deps: KeeperDeps, changed: (status: AdapterStatus) => void) {
+  constructor(platform: Platform, deps: AdapterConnectionDeps, changed: (status: AdapterStatus) => void) {
     this.platform = platform;
     this.#deps = deps;
     this.#changed = changed;

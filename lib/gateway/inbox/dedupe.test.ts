@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createKnown } from "./dedupe.js";
+import { createKnownEvents } from "./dedupe.js";
 
 const HOUR = 3_600_000;
 const event = (eventId: string, account = "bot") => ({ platform: "msgt", account, eventId }) as const;
 
 test("an event is known for an hour, by platform, account and identifier together", () => {
-  const known = createKnown(10);
+  const known = createKnownEvents(10);
   known.add(event("1"), 5 * HOUR);
   assert.equal(known.has(event("1"), 6 * HOUR - 1), true);
   assert.equal(known.has(event("1"), 6 * HOUR), false);
@@ -16,7 +16,7 @@ test("an event is known for an hour, by platform, account and identifier togethe
 });
 
 test("as many events are known as may be, those that came last", () => {
-  const known = createKnown(2);
+  const known = createKnownEvents(2);
   for (const id of ["1", "2", "1", "3"]) known.add(event(id), 0);
   assert.deepEqual(
     ["1", "2", "3"].filter((id) => known.has(event(id), 0)),

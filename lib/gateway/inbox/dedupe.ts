@@ -14,7 +14,7 @@ export interface KnownEvents {
 /** Rows are kept for days, whatever the retention is: what is younger than this was not forgotten. */
 const KNOWN_MS: Ms = 3_600_000;
 
-export function createKnown(limit: number = LIMITS.eventsKnown): KnownEvents {
+export function createKnownEvents(limit: number = LIMITS.eventsKnown): KnownEvents {
   const times = new Map<string, EpochMs>();
   return {
     has: (event, now) => {

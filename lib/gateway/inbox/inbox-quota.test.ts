@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRoom } from "./inbox-quota.js";
+import { createInboxQuota } from "./inbox-quota.js";
 
 const counted = (limit: number, open: number) => {
-  const room = createRoom(limit);
+  const room = createInboxQuota(limit);
   room.counting("msgt")(open);
   return room;
 };
 
 test("before the first count no one knows that there is room", () => {
-  assert.equal(createRoom(10).take("msgt", 1), false);
+  assert.equal(createInboxQuota(10).take("msgt", 1), false);
 });
 
 test("rows that are being stored hold their place, and duplicates give it back", () => {

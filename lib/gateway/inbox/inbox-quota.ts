@@ -20,7 +20,7 @@ interface Places {
   made: number;
 }
 
-export function createRoom(limit: number): InboxQuota {
+export function createInboxQuota(limit: number): InboxQuota {
   const platforms = new Map<string, Places>();
   const of = (platform: string): Places => {
     const places = platforms.get(platform) ?? { open: Number.POSITIVE_INFINITY, held: 0, made: 0 };

@@ -38,9 +38,9 @@ import type { InboxTurnEnd, NewSend } from "../../contracts/gateway/outbox.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { type GatewayRules, INBOX_PAYLOAD_MS } from "../settings/delivery-rules.js";
 import { batchOf } from "./batches.js";
-import { createKnown, type KnownEvents } from "./dedupe.js";
+import { createKnownEvents, type KnownEvents } from "./dedupe.js";
 import { type InboxDelivery, storeWithSends, takeDelivery } from "./inbox-commits.js";
-import { createRoom, type InboxQuota } from "./inbox-quota.js";
+import { createInboxQuota, type InboxQuota } from "./inbox-quota.js";
 import { normalise } from "./normalise.js";
 import { recentChats } from "./recent-chats.js";
 
@@ -110,7 +110,7 @@ export function createInbox(deps: InboxDeps): Inbox {
   const arrivals = listeners<readonly InboxRow[]>();
   const work = listeners<void>();
   const told = { came: arrivals.tell, worked: work.tell, before: Promise.resolve() };
-  const parts: Parts = { ...deps, room: createRoom(LIMITS.inboxOpen), known: createKnown(), ...told };
+  const parts: Parts = { ...deps, room: createInboxQuota(LIMITS.inboxOpen), known: createKnownEvents(), ...told };
   return {
     onArrival: arrivals.add,
     onWork: work.add,

@@ -7,7 +7,7 @@ export interface IdleLatch {
   reached(): void;
 }
 
-export function createRest(): IdleLatch {
+export function createIdleLatch(): IdleLatch {
   const waiting: (() => void)[] = [];
   let wanted = false;
   return {

@@ -4,7 +4,7 @@ import { toAppError } from "../../base/errors.js";
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
-import { createRest, type IdleLatch } from "./idle-latch.js";
+import { createIdleLatch, type IdleLatch } from "./idle-latch.js";
 import { FAILED_MS } from "./store-wait.js";
 
 /** Longest time between two looks: a clock that was set and a changed rule are noticed then. */
@@ -49,7 +49,7 @@ export function inRounds(
   { name, waits }: RoundsName,
   begin: (round: ServiceRound) => Promise<() => Promise<Ms>>,
 ): Draining {
-  const rest = createRest();
+  const rest = createIdleLatch();
   const wakeup = createWakeup();
   const ring = () => wakeup.notify();
   const service = defineService(name, async (scope) => {

@@ -9,7 +9,7 @@ import type { AdmissionResult } from "../admission/admission.js";
 import { type Arrivals, createArrivals } from "../inbox/arrivals.js";
 import { eventOf } from "../inbox/batches.js";
 import type { Inbox } from "../inbox/inbox.js";
-import { createRest, type IdleLatch } from "../loops/idle-latch.js";
+import { createIdleLatch, type IdleLatch } from "../loops/idle-latch.js";
 import { FAILED_MS, retryCommandWrite } from "../loops/store-wait.js";
 import { toSendTarget } from "../targets/event-target.js";
 import { type CommandReply, commandIn, forOtherBot, spoken } from "./command-text.js";
@@ -86,7 +86,7 @@ const CONTROL: ReadonlySet<string> = new Set([
 
 /** Looks at what came in, in order of acceptance in each chat: gives texts to their sessions, runs commands, ends what may not be asked. */
 export function createRouter(deps: RouterDeps): Router {
-  const rest = createRest();
+  const rest = createIdleLatch();
   const under = new Set<number>();
   const service = defineService("gateway-router", async (scope) => {
     const wakeup = createWakeup();

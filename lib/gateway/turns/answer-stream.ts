@@ -29,7 +29,7 @@ const CALL: Ms = 10_000;
 const LAST: Ms = 5_000;
 
 /** Says what a turn writes: its only voice before its end (gateway part, 6.6, 11.4). */
-export function speaker(deps: SpeakerDeps): (live: LiveTurn) => Aid {
+export function createAnswerStream(deps: SpeakerDeps): (live: LiveTurn) => Aid {
   return (live) => {
     const voice = new Voice(deps, live);
     return { on: (event) => voice.on(event), stop: (phase) => voice.stop(phase) };

@@ -25,7 +25,7 @@ export interface BusyDeps {
 const PICTURES: ReadonlySet<string> = new Set(["photo", "video"]);
 
 /** What happens to the text of a chat while a turn of it runs (gateway part, 10.2). */
-export function createBusy(deps: BusyDeps): BusyText {
+export function createBusyTexts(deps: BusyDeps): BusyText {
   return {
     isMessage: (event) => saidWith(event) !== undefined,
     meet: async (event, key) => {

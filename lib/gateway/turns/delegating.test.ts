@@ -4,7 +4,7 @@ import { manualClock } from "../../../fixtures/ports/clock.js";
 import { simMessage } from "../../../fixtures/sim/platform.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { Acknowledgements } from "./acknowledgements.js";
-import { createBusy } from "./busy-texts.js";
+import { createBusyTexts } from "./busy-texts.js";
 import type { LiveTurn, LiveTurns } from "./live-turns.js";
 import { newProgress } from "./turn-progress.js";
 
@@ -19,7 +19,7 @@ function running(children: readonly { readonly status: string }[]) {
     progress: newProgress(-60_000),
     interrupt: () => (interrupted += 1),
   } as unknown as LiveTurn; // as much of one as is asked
-  const busy = createBusy({
+  const busy = createBusyTexts({
     chat: { children: async () => children } as unknown as ChatApi, // the same
     clock,
     live: { of: () => live, all: () => [live] } as unknown as LiveTurns, // the same

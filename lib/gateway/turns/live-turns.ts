@@ -10,7 +10,7 @@ import type { NewSend } from "../../contracts/gateway/outbox.js";
 import type { TurnPhase } from "../../contracts/gateway/platform.js";
 import { isPlatform } from "../../contracts/gateway/platform-traits.js";
 import type { TurnSends } from "../outbox/turn-sends.js";
-import { createReadying, type Fence, type Readying } from "./starting-turns.js";
+import { createStartingTurns, type Fence, type Readying } from "./starting-turns.js";
 import { followTurnEvent, newProgress, type TurnProgress } from "./turn-progress.js";
 
 /** A turn of a chat that runs at this moment. */
@@ -88,7 +88,7 @@ const LOST: Ms = 8_000;
 export function createLiveTurns(deps: LiveDeps): LiveTurns {
   const all = new Map<string, Live>();
   const left = new Map<SessionId, Promise<void>>();
-  const ready = createReadying();
+  const ready = createStartingTurns();
   return {
     readying: ready.at,
     withdraw: (key, how) => {

@@ -21,7 +21,7 @@ const LEAST = 4;
  *
  * @returns whether it goes on in another one
  */
-export async function hygiene(
+export async function compactLargeSession(
   { chat, config, log }: HygieneDeps,
   session: SessionId,
   event: Inbound,

@@ -26,7 +26,7 @@ export interface AllReadying {
   withdraw(key: string, how: Fence): boolean;
 }
 
-export function createReadying(): AllReadying {
+export function createStartingTurns(): AllReadying {
   const all = new Map<string, Readying & { withdraw(how: Fence): void }>();
   const begin = (key: string) => {
     const control = new AbortController();

@@ -14,7 +14,7 @@ export interface TimedDeps {
 }
 
 /** Holds a turn to its times, and tells the chat (gateway part, 10.4). */
-export function timed({ clock, settings, bubbles }: TimedDeps): (live: LiveTurn) => Aid {
+export function createTurnLimits({ clock, settings, bubbles }: TimedDeps): (live: LiveTurn) => Aid {
   return (live) => {
     const { event, progress } = live;
     const sign = bubbles.open(live);

@@ -13,19 +13,19 @@ import type { Gateway } from "../router/gateway.js";
 import type { BusyText } from "../router/router.js";
 import { footerLine } from "../text/runtime-footer.js";
 import { createAcknowledgements } from "./acknowledgements.js";
-import { speaker } from "./answer-stream.js";
-import { createBusy } from "./busy-texts.js";
+import { createAnswerStream } from "./answer-stream.js";
+import { createBusyTexts } from "./busy-texts.js";
 import { type ChatQuestions, createChatQuestions } from "./chat-questions.js";
 import { type LeftTurn, loseCursor } from "./interrupted-turn.js";
 import { createLiveTurns, type LiveDeps, type LiveTurns } from "./live-turns.js";
 import { createBubbles } from "./progress-messages.js";
-import { hygiene } from "./session-hygiene.js";
+import { compactLargeSession } from "./session-hygiene.js";
 import { createToolLines } from "./tool-lines.js";
 import { turnCommands } from "./turn-commands.js";
-import { timed } from "./turn-limits.js";
+import { createTurnLimits } from "./turn-limits.js";
 import { renderTurnProgress } from "./turn-progress.js";
 import { turnSettings } from "./turn-settings.js";
-import { presence } from "./typing-indicator.js";
+import { createTypingIndicator } from "./typing-indicator.js";
 
 export interface TurnPartsDeps {
   readonly app: { readonly options: AppOptions; readonly chat: ChatApi };
@@ -36,16 +36,16 @@ export interface TurnPartsDeps {
   /** What else accompanies each turn. */
   readonly aids?: LiveDeps["aids"];
   /** The conversation of a session key. */
-  readonly at: (sessionKey: string) => Promise<Parameters<typeof hygiene>[1] | undefined>;
+  readonly at: (sessionKey: string) => Promise<Parameters<typeof compactLargeSession>[1] | undefined>;
 }
 
-type Wanting = Parameters<typeof hygiene> extends [unknown, ...infer Rest] ? Rest : never;
+type Wanting = Parameters<typeof compactLargeSession> extends [unknown, ...infer Rest] ? Rest : never;
 
 /** What makes a turn of a chat more than a message and its answer. */
 export interface TurnParts {
   readonly live: LiveTurns;
   readonly busy: BusyText;
-  readonly ready: (...turn: Wanting) => ReturnType<typeof hygiene>;
+  readonly ready: (...turn: Wanting) => ReturnType<typeof compactLargeSession>;
   readonly footer: (event: Inbound, result: TurnResult) => Promise<string>;
   /** What was visible of a turn that an earlier owner began is left in order. */
   readonly left: (turn: LeftTurn) => Promise<void>;
@@ -76,15 +76,15 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
   const sendsNow = () => createTurnSends({ store, outbox: outbox(), clock });
   const bubbles = createBubbles({ clock, ids, platformOf });
   const questions = createChatQuestions({ chat, clock, log: log.child("gateway"), outbox, member, live: () => live });
-  const says = speaker({ clock, ids, settings, outbox, platformOf, visible: () => gateway().visible });
+  const says = createAnswerStream({ clock, ids, settings, outbox, platformOf, visible: () => gateway().visible });
   const live: LiveTurns = createLiveTurns({
     chat,
     clock,
     sends: later,
     log: log.child("gateway"),
     aids: [
-      presence({ clock, platformOf }),
-      timed({ clock, settings, bubbles }),
+      createTypingIndicator({ clock, platformOf }),
+      createTurnLimits({ clock, settings, bubbles }),
       (turn) => (isPlatform(turn.event.platform) ? questions.aid(turn) : {}),
       createToolLines({ settings, bubbles }),
       says,
@@ -105,7 +105,7 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
   };
   return {
     live,
-    busy: createBusy({
+    busy: createBusyTexts({
       chat,
       clock,
       live,
@@ -115,7 +115,7 @@ export function createTurnParts({ app, store, clock, gateway, at, member, aids =
       answers: questions.answers,
       answersParked: questions.answersParked,
     }),
-    ready: (...turn) => hygiene({ chat, config, log }, ...turn),
+    ready: (...turn) => compactLargeSession({ chat, config, log }, ...turn),
     footer: async ({ platform }, { model, last_prompt_tokens: used, context_window: window, session_id }) => {
       const fields = settings.footer(platform);
       if (fields.length === 0) return "";

@@ -15,7 +15,7 @@ const EVERY: Ms = 2_000;
 const CALL: Ms = 1_500;
 
 /** Shows that a turn is worked on: the sign of typing, and reactions where the adapter has them (gateway part, 11.1). Nothing waits for it. */
-export function presence({ clock, platformOf }: PresenceDeps): (live: LiveTurn) => Aid {
+export function createTypingIndicator({ clock, platformOf }: PresenceDeps): (live: LiveTurn) => Aid {
   const bounded = (call: (platform: Platform, signal: AbortSignal) => Promise<unknown> | undefined, event: Inbound) => {
     const platform = platformOf(event);
     if (platform === undefined) return;
