@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
 import type { ChatInfo, Platform, TurnPhase } from "../../../lib/contracts/gateway/platform.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import { editText, pieces, type SendParts } from "./send.js";
 import { ChannelShape, GuildShape, SentShape } from "./wire.js";
 
@@ -57,7 +57,7 @@ export function chatAids(parts: SendParts): Aids {
     },
     react: async (chatId, messageId, reaction, signal) => {
       const answer = await react(places.get(messageId) ?? chatId, messageId, reaction, signal);
-      return receiptOf(answer.ok ? { saw: "accepted", messageId } : answer.seen);
+      return toReceipt(answer.ok ? { saw: "accepted", messageId } : answer.seen);
     },
     onTurn: async (event, phase, signal) => {
       const { threadId, messageId } = event.source;

@@ -1,6 +1,6 @@
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import { layTables } from "../../../lib/gateway/text/tables.js";
 import { threadName } from "./address.js";
 import type { Answer, Api, UploadFile } from "./api.js";
@@ -82,7 +82,7 @@ async function answerPress(
   { token }: Grant,
   signal: AbortSignal,
 ): Promise<Receipt> {
-  if (text === "") return receiptOf({ saw: "accepted", messageId: null });
+  if (text === "") return toReceipt({ saw: "accepted", messageId: null });
   const body = { content: text.slice(0, MAX), flags: HIDDEN, allowed_mentions: { parse: [] } };
   const answer = await api.call("POST", `/webhooks/${settings.account}/${token}`, { body, auth: false, signal });
   return ended(answer);
@@ -269,7 +269,7 @@ function mentionsOf({ mentions }: MsgdSettings): Params {
 function ended(answer: Answer, fine?: number): Receipt {
   if (!answer.ok) {
     const done = fine !== undefined && answer.code === fine;
-    return done ? receiptOf({ saw: "accepted", messageId: null }) : receiptOf(answer.seen);
+    return done ? toReceipt({ saw: "accepted", messageId: null }) : toReceipt(answer.seen);
   }
-  return receiptOf({ saw: "accepted", messageId: SentShape.safeParse(answer.result).data?.id ?? null });
+  return toReceipt({ saw: "accepted", messageId: SentShape.safeParse(answer.result).data?.id ?? null });
 }

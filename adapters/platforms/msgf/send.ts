@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Outgoing, Receipt } from "../../../lib/contracts/gateway/outbox.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import { uploadFile } from "./files.js";
 import { buttonsOf, cardOf, messageOf, type OutMessage, textMessage } from "./format.js";
@@ -24,13 +24,13 @@ const REMOVED: ReadonlySet<number> = new Set([230_110, 230_011, 231_003, 230_002
 /** Send one row. Only a certain refusal that the platform documents leads to another call, with the same key. */
 export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSignal): Promise<Receipt> {
   const { via, payload } = row;
-  if (via === "reply" && payload.grant !== undefined) return receiptOf({ saw: "accepted", messageId: null }); // presses have no late answer here
+  if (via === "reply" && payload.grant !== undefined) return toReceipt({ saw: "accepted", messageId: null }); // presses have no late answer here
   if (via === "remove") return removed(parts, payload.messageId ?? "", signal);
   if (via === "edit") return editMessage(parts, { id: payload.messageId ?? "", payload }, signal);
   if (payload.file === undefined) return sendMessage(parts, row, messageOf(payload), signal);
   const upload = await uploadFile(parts.api, payload, payload.file, signal);
   if ("refused" in upload) return { result: "refused", error: upload.refused, retryable: false };
-  if ("failed" in upload) return receiptOf(upload.failed);
+  if ("failed" in upload) return toReceipt(upload.failed);
   const receipt = await sendMessage(parts, row, upload.message, signal);
   if (receipt.result !== "sent" || upload.words === "") return receipt;
   const words = await sendMessage(parts, { ...row, idemKey: keyAfter(row.idemKey) }, textMessage(upload.words), signal);
@@ -63,7 +63,7 @@ async function sendMessage(
       direct = true;
     else if (code !== undefined && CONTENT.has(code) && out.msg_type === "post" && row.payload.file === undefined)
       out = textMessage(row.payload.text);
-    else return receiptOf(answer.seen);
+    else return toReceipt(answer.seen);
   }
 }
 
@@ -97,7 +97,7 @@ function accepted({ places }: SendParts, { target }: Outgoing, { msg_type: type 
   const messageId = SentShape.safeParse(data).data?.message_id ?? null;
   if (messageId !== null && type === "interactive") places.card(messageId);
   if (messageId !== null && target.threadId !== null) places.seen(target.chatId, target.threadId, messageId);
-  return receiptOf({ saw: "accepted", messageId });
+  return toReceipt({ saw: "accepted", messageId });
 }
 
 async function removed({ api }: SendParts, id: string, signal: AbortSignal): Promise<Receipt> {
@@ -107,7 +107,7 @@ async function removed({ api }: SendParts, id: string, signal: AbortSignal): Pro
     signal,
   });
   const done = answer.ok || (answer.code !== undefined && REMOVED.has(answer.code));
-  return done ? receiptOf({ saw: "accepted", messageId: null }) : receiptOf(answer.seen);
+  return done ? toReceipt({ saw: "accepted", messageId: null }) : toReceipt(answer.seen);
 }
 
 /** Change a message: texts and posts by one call, cards by another; which it is, is known, or shows. */
@@ -130,7 +130,7 @@ export async function editMessage(
     answer = await card();
     if (answer.ok) places.card(id);
   }
-  if (!answer.ok) return receiptOf(answer.seen);
+  if (!answer.ok) return toReceipt(answer.seen);
   if (places.isCard(id) && buttonsOf(payload.extra).length === 0) places.decided(id);
-  return receiptOf({ saw: "accepted", messageId: id });
+  return toReceipt({ saw: "accepted", messageId: id });
 }

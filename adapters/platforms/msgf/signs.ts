@@ -1,7 +1,7 @@
 import type { Ms } from "../../../lib/base/units.js";
 import type { Platform } from "../../../lib/contracts/gateway/platform.js";
 import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import type { Chats } from "./chats.js";
 import type { Places } from "./places.js";
@@ -59,7 +59,7 @@ export function sideSigns(
     },
     react: async (_chat, message, { emoji, on }, signal) => {
       const answer = await (on ? add(message, emoji, signal) : take(message, emoji, signal));
-      return receiptOf(answer.ok ? { saw: "accepted", messageId: null } : answer.seen);
+      return toReceipt(answer.ok ? { saw: "accepted", messageId: null } : answer.seen);
     },
     edit: async (_chat, id, text, { final, signal }) => {
       if (!final && !places.partial(id, capsOf("msgf").partialEditsMax ?? 0)) {

@@ -1,5 +1,5 @@
 import type { Receipt, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import { SentShape } from "./wire.js";
 
@@ -42,6 +42,6 @@ export const pathOf = (name = ""): string =>
 
 /** What became of a row whose last call this was. */
 export function ended(answer: Answer): Receipt {
-  if (!answer.ok) return receiptOf(answer.seen);
-  return receiptOf({ saw: "accepted", messageId: SentShape.safeParse(answer.result).data?.name ?? null });
+  if (!answer.ok) return toReceipt(answer.seen);
+  return toReceipt({ saw: "accepted", messageId: SentShape.safeParse(answer.result).data?.name ?? null });
 }

@@ -1,5 +1,5 @@
 import type { Outgoing, Receipt } from "../../../lib/contracts/gateway/outbox.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import { toChat } from "./markdown.js";
 import { create, ended, patch, pathOf } from "./messages.js";
@@ -30,5 +30,5 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
 /** Gone already is as good as removed. */
 function removed(answer: Answer): Receipt {
   const gone = !answer.ok && answer.seen.saw === "answer" && answer.seen.status === 404 && answer.seen.ownFormat;
-  return gone ? receiptOf({ saw: "accepted", messageId: null }) : ended(answer);
+  return gone ? toReceipt({ saw: "accepted", messageId: null }) : ended(answer);
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileBytes, statPath } from "../../../lib/base/fs/files.js";
 import type { Secret } from "../../../lib/base/secret.js";
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import type { Grants } from "./grants.js";
 import { create, ended, messagesOf, threadOf } from "./messages.js";
@@ -28,7 +28,7 @@ export function createUserFiles(api: Api, grants: Grants): UserFiles {
       const user = row.payload.extra?.["user"];
       const grant = typeof user === "string" ? await grants.token(user, signal) : ({ found: "none" } as const);
       if (grant.found === "unreachable")
-        return receiptOf({ saw: "unsent", error: "the token of the user cannot be renewed now" });
+        return toReceipt({ saw: "unsent", error: "the token of the user cannot be renewed now" });
       if (grant.found === "none") return instead(api, row, file, signal);
       const answer = await uploaded(api, { row, file, token: grant.token }, signal);
       const again = refusesToken(answer) && typeof user === "string" ? await grants.token(user, signal, true) : grant;

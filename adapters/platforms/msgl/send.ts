@@ -1,7 +1,7 @@
 import { toAppError } from "../../../lib/base/errors.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Outgoing, Receipt } from "../../../lib/contracts/gateway/outbox.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import { type Answer, type Api, idsOf, type Message } from "./api.js";
 import { type MessageParts, messagesOf } from "./messages.js";
 import type { Pushed } from "./pushed.js";
@@ -33,7 +33,7 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
   const invalid = seen.saw === "answer" && seen.status === 400 && /reply token/i.test(seen.error);
   if (row.repeat && invalid) return { result: "sent", messageId: null };
   const certain = seen.saw === "answer" && seen.ownFormat && seen.status !== 401 && seen.status !== 429;
-  if (!certain || row.repeat) return receiptOf(seen);
+  if (!certain || row.repeat) return toReceipt(seen);
   if (!(await parts.pushed.note(row.idemKey))) return { result: "refused", error: "not stored yet", retryable: true };
   return push(parts, row, messages, signal);
 }
@@ -47,7 +47,7 @@ async function push(
   const answer = await api.push(row.target.chatId, messages, { key: row.idemKey, signal });
   if (answer.ok) return sent(answer);
   // The key is made for this row alone: who knows it has accepted it.
-  return answer.usedKey === true ? { result: "sent", messageId: null } : receiptOf(answer.seen);
+  return answer.usedKey === true ? { result: "sent", messageId: null } : toReceipt(answer.seen);
 }
 
 function sent({ body }: Extract<Answer, { readonly ok: true }>): Receipt {

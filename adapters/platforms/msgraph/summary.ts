@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { MeetingSummary, SummaryOutcome } from "../../../lib/contracts/gateway/meetings.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Refusal } from "../common/http.js";
 import { type Graph, type TryDeps, tried } from "./graph.js";
 import type { Sink } from "./settings.js";
@@ -51,7 +51,7 @@ export function createSummaryDelivery(deps: SummaryDeps): SummaryDelivery {
       if (before === "sent") return { result: "already" };
       if (before === "sending") return { result: "unknown", error: LOST };
       const seen = await post(deps, sink, { summary, signal });
-      const receipt = seen === undefined ? undefined : receiptOf(seen);
+      const receipt = seen === undefined ? undefined : toReceipt(seen);
       if (receipt === undefined || receipt.result === "sent") {
         await records.note(summary.meeting, name, "sent");
         return { result: "sent" };

@@ -1,6 +1,6 @@
 import type { Receipt } from "../../../lib/contracts/gateway/outbox.js";
 import type { Platform, TurnPhase } from "../../../lib/contracts/gateway/platform.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import type { MsgtSettings } from "./settings.js";
 
@@ -40,4 +40,4 @@ export function sideSigns(api: Api, settings: MsgtSettings): Required<Pick<Platf
   };
 }
 
-const said = (answer: Answer): Receipt => receiptOf(answer.ok ? { saw: "accepted", messageId: null } : answer.seen);
+const said = (answer: Answer): Receipt => toReceipt(answer.ok ? { saw: "accepted", messageId: null } : answer.seen);

@@ -1,5 +1,5 @@
 import type { Outgoing, Receipt } from "../../../lib/contracts/gateway/outbox.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import type { Answer, Api } from "./api.js";
 import { loadFile } from "./files.js";
 import { toMarkdownV2 } from "./markdown.js";
@@ -198,10 +198,10 @@ const spoils = (answer: Answer) => /can't parse|entities|too long/.test(refusalO
 function ended(answer: Answer, fine?: string): Receipt {
   if (!answer.ok) {
     const done = fine !== undefined && refusalOf(answer).includes(fine);
-    return done ? receiptOf({ saw: "accepted", messageId: null }) : receiptOf(answer.seen);
+    return done ? toReceipt({ saw: "accepted", messageId: null }) : toReceipt(answer.seen);
   }
   const id = SentShape.safeParse(answer.result).data?.message_id;
-  return receiptOf({ saw: "accepted", messageId: id === undefined ? null : String(id) });
+  return toReceipt({ saw: "accepted", messageId: id === undefined ? null : String(id) });
 }
 
 const chatOf = ({ moved }: SendParts, { target }: Outgoing): string => moved.get(target.chatId) ?? target.chatId;

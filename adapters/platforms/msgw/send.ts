@@ -1,7 +1,7 @@
 import { readFileBytes, statPath } from "../../../lib/base/fs/files.js";
 import type { Outgoing, Receipt, SendPayload, SendTarget } from "../../../lib/contracts/gateway/outbox.js";
 import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import { layTables } from "../../../lib/gateway/text/tables.js";
 import type { Answer, Api } from "./api.js";
 import { cardOf } from "./cards.js";
@@ -64,13 +64,13 @@ export async function placeFor(
 const gone = (answer: Answer): boolean => !answer.ok && answer.seen.saw === "answer" && answer.seen.status === 404;
 
 function ended(answer: Answer): Receipt {
-  if (!answer.ok) return receiptOf(answer.seen);
-  return receiptOf({ saw: "accepted", messageId: SentShape.safeParse(answer.result).data?.id ?? null });
+  if (!answer.ok) return toReceipt(answer.seen);
+  return toReceipt({ saw: "accepted", messageId: SentShape.safeParse(answer.result).data?.id ?? null });
 }
 
 /** Gone already is as good as removed. */
 const removed = (answer: Answer): Receipt =>
-  gone(answer) ? receiptOf({ saw: "accepted", messageId: null }) : ended(answer);
+  gone(answer) ? toReceipt({ saw: "accepted", messageId: null }) : ended(answer);
 
 type Body = { readonly activity: object } | { readonly refused: string };
 

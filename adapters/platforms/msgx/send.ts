@@ -4,7 +4,7 @@ import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Outgoing, Receipt, SendPayload } from "../../../lib/contracts/gateway/outbox.js";
 import type { SendPause } from "../../../lib/contracts/gateway/platform.js";
-import { receiptOf } from "../../../lib/gateway/adapter/send-outcome.js";
+import { toReceipt } from "../../../lib/gateway/adapter/send-outcome.js";
 import { type Answer, type Api, LOGGED_OUT } from "./api.js";
 import { type CdnParts, lock, upload } from "./cdn.js";
 import type { Pace } from "./pace.js";
@@ -60,7 +60,7 @@ export async function sendRow(parts: SendParts, row: Outgoing, signal: AbortSign
   parts.progress.delete(row.id);
   parts.refusals.delete(row.id);
   const [first = null, ...continuationIds] = ids;
-  return receiptOf({ saw: "accepted", messageId: first, ...(continuationIds.length > 0 ? { continuationIds } : {}) });
+  return toReceipt({ saw: "accepted", messageId: first, ...(continuationIds.length > 0 ? { continuationIds } : {}) });
 }
 
 const KEPT = 2000;
@@ -163,11 +163,11 @@ async function sendItem(parts: SendParts, row: Outgoing, { item, part }: Part, s
   if (!answer.ok && answer.ret === REFUSED && token !== undefined) answer = await call(undefined);
   if (answer.ok) {
     pace.taken(user);
-    return receiptOf({ saw: "accepted", messageId: SentShape.safeParse(answer.result).data?.message_id ?? null });
+    return toReceipt({ saw: "accepted", messageId: SentShape.safeParse(answer.result).data?.message_id ?? null });
   }
   return (
     refused(parts, answer) ??
-    (answer.ret === REFUSED ? afterRefusal(parts, row, answer, token) : receiptOf(answer.seen))
+    (answer.ret === REFUSED ? afterRefusal(parts, row, answer, token) : toReceipt(answer.seen))
   );
 }
 

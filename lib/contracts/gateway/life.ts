@@ -3,10 +3,10 @@ import type { Ms } from "../../base/units.js";
 import type { ChatOrigin } from "../board/notify.js";
 
 /** `handover`: another process takes the home. `signal`: unplanned. */
-export type EndWhy = "stop" | "restart" | "handover" | "signal";
+export type EndReason = "stop" | "restart" | "handover" | "signal";
 
 export interface GatewayEnd {
-  readonly why: EndWhy;
+  readonly why: EndReason;
   /** Longest wait for what runs; default: as the settings say. */
   readonly limitMs?: Ms;
   /** The chat that asked for it. */

@@ -7,7 +7,7 @@ import { simPlatform } from "../../../fixtures/sim/platform.js";
 import type { AdapterCode, Connected } from "../../contracts/gateway/platform.js";
 import { ADAPTER_CODES, type Platform } from "../../contracts/gateway/platform.js";
 import type { Claims } from "./credential-claims.js";
-import { receiptOf } from "./send-outcome.js";
+import { toReceipt } from "./send-outcome.js";
 
 interface Options {
   readonly connects?: readonly Connected[];
@@ -18,8 +18,8 @@ interface Options {
 
 async function setup(t: TestContext, options: Options = {}) {
   const { connects = [], disk = simDisk(), clock = manualClock() } = options;
-  const one = simPlatform("msgt", () => clock.now(), receiptOf);
-  const two = simPlatform("msgd", () => clock.now(), receiptOf);
+  const one = simPlatform("msgt", () => clock.now(), toReceipt);
+  const two = simPlatform("msgd", () => clock.now(), toReceipt);
   one.connects.push(...connects);
   const only = {
     take: async (platform: Platform) =>
@@ -231,7 +231,7 @@ test("a credential is claimed before each connect and given back after it, and o
 
 test("an adapter is replaced by one of the same tag, which is connected when the old one has let go, and no other is touched", async (t) => {
   const { supervisor, one, two, quiet, clock } = await setup(t);
-  const next = simPlatform("msgt", () => clock.now(), receiptOf);
+  const next = simPlatform("msgt", () => clock.now(), toReceipt);
   await supervisor.replace("msgt", next.port);
   await quiet();
   assert.deepEqual([one.disconnected, next.connected, two.disconnected], [1, 1, 0]);

@@ -8,14 +8,14 @@ import { countingIds } from "../../../fixtures/ports/ids.js";
 import { simPlatform } from "../../../fixtures/sim/platform.js";
 import { systemSpawner } from "../../base/process/spawn-system.js";
 import { type Claim, createClaims } from "./credential-claims.js";
-import { receiptOf } from "./send-outcome.js";
+import { toReceipt } from "./send-outcome.js";
 
 const TOKEN = "4711:secret";
 
 function setup(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), "claims-"));
   t.after(() => rmSync(dir, { recursive: true }));
-  const { port } = simPlatform("msgt", () => 0, receiptOf);
+  const { port } = simPlatform("msgt", () => 0, toReceipt);
   const of = (profile: string, token: string | undefined = TOKEN) =>
     createClaims({
       dir,

@@ -6,7 +6,7 @@ import { type GatewayWorld, gatewayWorld } from "../../../fixtures/sim/gateway-w
 import { simPlatform } from "../../../fixtures/sim/platform.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import type { GatewayRules } from "../settings/delivery-rules.js";
-import { receiptOf } from "./send-outcome.js";
+import { toReceipt } from "./send-outcome.js";
 
 const ANSWER = (chatId: string, text: string): NewSend => ({
   kind: "answer",
@@ -18,7 +18,7 @@ const ANSWER = (chatId: string, text: string): NewSend => ({
 async function killed(t: TestContext, rules: Partial<GatewayRules> = {}) {
   const clock = manualClock();
   const disk: SimDisk = simDisk();
-  const platform = simPlatform("msgt", () => clock.now(), receiptOf);
+  const platform = simPlatform("msgt", () => clock.now(), toReceipt);
   const first = await gatewayWorld({ platforms: [platform], clock, disk, rules, seed: 1 });
   await first.start();
   let left: SimDisk | undefined;
@@ -54,8 +54,8 @@ test("GW-29: where the settings want it such an answer is sent once more by itse
 
 test("GW-34: an answer to one chat does not wait for another chat whose platform is down", async (t) => {
   const clock = manualClock();
-  const platform = simPlatform("msgt", () => clock.now(), receiptOf);
-  const down = simPlatform("msgd", () => clock.now(), receiptOf);
+  const platform = simPlatform("msgt", () => clock.now(), toReceipt);
+  const down = simPlatform("msgd", () => clock.now(), toReceipt);
   down.connects.push({ connected: false, code: "network", message: "down" });
   platform.fate = ({ target }) => (target.chatId === "c2" ? "unsent" : "taken");
   const world = await gatewayWorld({ platforms: [platform, down], clock });

@@ -6,7 +6,7 @@ import { simPlatform } from "../../../fixtures/sim/platform.js";
 import { LIMITS } from "../../base/limits.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import type { Platform } from "../../contracts/gateway/platform.js";
-import { receiptOf } from "./send-outcome.js";
+import { toReceipt } from "./send-outcome.js";
 
 const ANSWER = (chatId: string, text: string): NewSend => ({
   kind: "answer",
@@ -20,7 +20,7 @@ const PACE_MS = 1_500;
 
 async function paced(t: TestContext, more: (port: Platform) => Partial<Platform>) {
   const clock = manualClock();
-  const platform = simPlatform("msgx", () => clock.now(), receiptOf);
+  const platform = simPlatform("msgx", () => clock.now(), toReceipt);
   Object.assign(platform.port, more({ ...platform.port }));
   const world = await gatewayWorld({ platforms: [platform], clock });
   t.after(world.stop);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Observation, Receipt } from "../../contracts/gateway/outbox.js";
-import { receiptOf } from "./send-outcome.js";
+import { toReceipt } from "./send-outcome.js";
 
 const answer = (status: number, more: Partial<Extract<Observation, { saw: "answer" }>> = {}): Observation => ({
   saw: "answer",
@@ -56,4 +56,4 @@ const CASES: readonly (readonly [string, Observation, Receipt])[] = [
   ["a redirection may have arrived", answer(302, { ownFormat: false }), nobodyKnows],
 ];
 
-for (const [name, seen, receipt] of CASES) test(name, () => assert.deepEqual(receiptOf(seen), receipt));
+for (const [name, seen, receipt] of CASES) test(name, () => assert.deepEqual(toReceipt(seen), receipt));

@@ -5,7 +5,7 @@ import type { Observation, Receipt } from "../../contracts/gateway/outbox.js";
  * Judge what an adapter saw of a call (gateway part, 6.4). What cannot be known is `unknown`: a call that was cut off, an answer that is not the
  * platform's own. The first rule that fits holds.
  */
-export function receiptOf(seen: Observation): Receipt {
+export function toReceipt(seen: Observation): Receipt {
   switch (seen.saw) {
     case "accepted": {
       const { messageId, continuationIds } = seen;

@@ -5,7 +5,7 @@ import type { NewSend } from "../../contracts/gateway/outbox.js";
 import { isPlatform, traitsOf } from "../../contracts/gateway/platform-traits.js";
 import { BEHAVIOURS, type Behaviour } from "../settings/access-keys.js";
 import { toSendTarget } from "../targets/event-target.js";
-import { type Allowing, allowedRoles, allowedUsers, groupLists, idsOf, names } from "./allowlists.js";
+import { type Allowing, allowedRoles, allowedUsers, groupLists, idsOf, matchesAllowlist } from "./allowlists.js";
 import type { Pairing } from "./pairing.js";
 
 /** What a plugin says of an event before anything else is asked (extensions part, 5.1). */
@@ -169,12 +169,13 @@ export function decideSender(event: Inbound, allowing: Allowing): SenderDecision
   if (decided === "allow" || decided === "deny") return decided;
   const group = source.chatType !== "dm";
   const lists = groupLists(tag, allowing);
-  if (group && source.chatId !== null && names(lists.chats, tag, [source.chatId])) return "allow";
+  if (group && source.chatId !== null && matchesAllowlist(lists.chats, tag, [source.chatId])) return "allow";
   const ids = idsOf(event);
   if (ids.every((id) => id === null)) return "deny";
   if (platform.flag("ALLOW_ALL_USERS", false) || decided === "bot" || decided === "role") return "allow";
   const listed = [...allowedUsers(allowing), ...(group ? lists.users : [])];
-  if (listed.length > 0 || allowedRoles(tag, allowing).length > 0) return names(listed, tag, ids) ? "allow" : "deny";
+  if (listed.length > 0 || allowedRoles(tag, allowing).length > 0)
+    return matchesAllowlist(listed, tag, ids) ? "allow" : "deny";
   return all.flag("ALLOW_ALL_USERS", false) ? "allow" : "if-paired";
 }
 

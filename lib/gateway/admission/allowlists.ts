@@ -55,7 +55,7 @@ export const comparable = (platform: string, id: string): string =>
   ADDRESS.test(id) && !traitsOf(platform).idsByCase ? id.toLowerCase() : id;
 
 /** Whether a list names one of these identifiers, or everybody. */
-export function names(list: readonly string[], platform: string, ids: readonly (string | null)[]): boolean {
+export function matchesAllowlist(list: readonly string[], platform: string, ids: readonly (string | null)[]): boolean {
   const known = new Set(ids.flatMap((id) => (id === null ? [] : [comparable(platform, id)])));
   return list.some((entry) => entry === "*" || known.has(comparable(platform, entry)));
 }

@@ -1,7 +1,7 @@
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatMember } from "../../contracts/chat/slash.js";
 import { traitsOf } from "../../contracts/gateway/platform-traits.js";
-import { type Allowing, allowedRoles, allowedUsers, groupLists, idsOf, names } from "./allowlists.js";
+import { type Allowing, allowedRoles, allowedUsers, groupLists, idsOf, matchesAllowlist } from "./allowlists.js";
 
 /** What an admitted sender may do with commands (gateway part, 8.5). @throws E_CONFIG */
 export function memberOf(event: Pick<Inbound, "platform" | "source">, allowing: Allowing): ChatMember {
@@ -12,10 +12,14 @@ export function memberOf(event: Pick<Inbound, "platform" | "source">, allowing: 
   const admins = group ? [...platform.list("GROUP_ALLOW_ADMIN_FROM")] : own;
   const list = admins.length > 0 ? admins : own;
   const allows = platform.list(group ? "GROUP_USER_ALLOWED_COMMANDS" : "USER_ALLOWED_COMMANDS");
-  if (list.length > 0) return { group, allows, tier: names(list, tag, idsOf(event)) ? "admin" : "member" };
+  if (list.length > 0) return { group, allows, tier: matchesAllowlist(list, tag, idsOf(event)) ? "admin" : "member" };
   const [only, ...others] = allowedUsers(allowing);
   if (only === undefined || only === "*" || others.length > 0) return { group, allows };
-  return { group, allows, ...(names([only], tag, idsOf(event)) ? { tier: "admin" as const } : { admins: true }) };
+  return {
+    group,
+    allows,
+    ...(matchesAllowlist([only], tag, idsOf(event)) ? { tier: "admin" as const } : { admins: true }),
+  };
 }
 
 /** One person alone may talk on the platform, wherever that is. @throws E_CONFIG */

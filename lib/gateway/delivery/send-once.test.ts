@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { courierWorld } from "../../../fixtures/sim/courier-world.js";
 import { simPlatform } from "../../../fixtures/sim/platform.js";
 import { silentLog } from "../../base/log/log.js";
-import { receiptOf } from "../adapter/send-outcome.js";
+import { toReceipt } from "../adapter/send-outcome.js";
 import { DEFAULT_RULES } from "../settings/delivery-rules.js";
 import { whileSending } from "./send-once.js";
 
 test("without a gateway a send that no platform can carry ends at once with the reason, not after a minute", async (t) => {
   const { store, clock, gateway } = await courierWorld(t, { tags: [] });
-  const port = simPlatform("msgt", () => clock.now(), receiptOf).port;
+  const port = simPlatform("msgt", () => clock.now(), toReceipt).port;
   const platforms = [
     { ...port, prepareSend: async () => ({ code: "sdk_missing", message: "the package is not installed" }) as const },
   ];

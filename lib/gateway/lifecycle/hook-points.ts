@@ -5,7 +5,7 @@ import type { CommandSteps } from "../commands/command-steps.js";
 import type { ConversationSteps } from "../conversations/conversation-steps.js";
 import type { ChatStart } from "../conversations/conversations.js";
 import { commandIn } from "../router/command-text.js";
-import type { Aid, LiveTurn } from "../turns/live-turns.js";
+import type { LiveTurn, TurnObserver } from "../turns/live-turns.js";
 
 const CHARS = 500;
 
@@ -57,7 +57,7 @@ export const hookMoved =
 /** Tells hooks how a turn goes. */
 export const hookAid =
   (hooks: GatewayHooks) =>
-  ({ session, event }: LiveTurn): Aid => {
+  ({ session, event }: LiveTurn): TurnObserver => {
     const common = { session_id: session, source: sourceOf(event) };
     let response = "";
     hooks.tell("agent:start", { ...common, message: event.text.slice(0, CHARS) });

@@ -4,7 +4,7 @@ import type { EpochMs, Ms } from "../../base/units.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
-import type { EndWhy } from "../../contracts/gateway/life.js";
+import type { EndReason } from "../../contracts/gateway/life.js";
 import type { NewSend, SendTarget } from "../../contracts/gateway/outbox.js";
 import type { AdapterStatus } from "../../contracts/gateway/platform.js";
 import { traitsOf } from "../../contracts/gateway/platform-traits.js";
@@ -28,7 +28,7 @@ export interface NoticeDeps {
 /** Notices to chats about the gateway itself (gateway part, 3.7, 3.8, 3.11). None of it ever fails: it is logged. */
 export interface Notices {
   /** It stops or restarts: chats with a running turn and home channels are notified, the chat that asked is not. */
-  ending(why: EndWhy, asker: ChatOrigin | undefined): Promise<void>;
+  ending(why: EndReason, asker: ChatOrigin | undefined): Promise<void>;
   /** A message came while it ends: its chat is notified once. */
   held(event: Inbound): Promise<void>;
   /** It is back: the chat that asked is notified, and home channels, not too often. */
@@ -50,13 +50,13 @@ const HELD = {
 } as const;
 const ONLINE = "✅ The gateway is online again.";
 
-const wordsOf = (why: EndWhy): keyof typeof ENDING => (why === "restart" || why === "handover" ? "restart" : "stop");
+const wordsOf = (why: EndReason): keyof typeof ENDING => (why === "restart" || why === "handover" ? "restart" : "stop");
 
 export function createNotices(deps: NoticeDeps): Notices {
   const { options, gateway } = deps;
   /** Names the present notice, so that no chat gets it twice. */
   const round = options.ids.hex(6);
-  let ending: EndWhy | undefined;
+  let ending: EndReason | undefined;
   const surely = async (work: () => Promise<void>) => {
     try {
       await work();

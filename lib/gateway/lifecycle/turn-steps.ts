@@ -11,7 +11,7 @@ import { addHomeHint } from "../conversations/home-hint.js";
 import { createResetNotices, type ResetNotices, tellFull } from "../conversations/reset-notices.js";
 import type { SpokenAnswers } from "../conversations/spoken-answers.js";
 import { turnMedia } from "../conversations/turn-media.js";
-import type { Fate, GatewayTurns } from "../router/dispatch.js";
+import type { GatewayTurns, LeftTurnOutcome } from "../router/dispatch.js";
 import type { Gateway } from "../router/gateway.js";
 import { createPlaceholders, type PlaceholderDeps, type Placeholders } from "../router/placeholders.js";
 import { createSlowAnswers, type SlowAnswers, type SlowWatch } from "../router/slow-answers.js";
@@ -118,7 +118,7 @@ async function resumeTurn(steps: TurnSteps, started: StartedTurn): Promise<Inbox
 }
 
 /** What became of a turn that an earlier owner left, with the end that its rows still lack. */
-async function fateOfTurn({ work, button, placeholder, comments }: TurnSteps, root: string): Promise<Fate> {
+async function fateOfTurn({ work, button, placeholder, comments }: TurnSteps, root: string): Promise<LeftTurnOutcome> {
   const fate = await work.fate(root);
   if (fate.was === "absent") await button.fill(root, { state: "failed", reason: null, sends: [] });
   if (fate.was !== "ended") return fate;

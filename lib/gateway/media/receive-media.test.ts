@@ -7,7 +7,7 @@ import { countingIds } from "../../../fixtures/ports/ids.js";
 import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
 import { systemClock } from "../../base/time/clock.js";
 import type { InboundMedia } from "../../contracts/board/platform-tag.js";
-import { receiptOf } from "../adapter/send-outcome.js";
+import { toReceipt } from "../adapter/send-outcome.js";
 import { type InboundDeps, receiveMedia, sweepMedia } from "./receive-media.js";
 
 const FILES: Readonly<Record<string, string | number>> = { hello: "hello from a file", huge: 70 << 20 };
@@ -24,7 +24,7 @@ const fetchMedia = async ({ ref }: InboundMedia) => {
 function deps(t: TestContext): InboundDeps {
   const cache = mkdtempSync(join(tmpdir(), "agent-in-"));
   t.after(() => rmSync(cache, { recursive: true, force: true }));
-  const platform = { ...simPlatform("msgt", () => 0, receiptOf).port, fetchMedia };
+  const platform = { ...simPlatform("msgt", () => 0, toReceipt).port, fetchMedia };
   return { cache, mark: "in_", clock: systemClock, ids: countingIds(1), platform: async () => platform };
 }
 

@@ -7,7 +7,7 @@ import { type SendFate, simPlatform } from "../../../fixtures/sim/platform.js";
 import { AppError } from "../../base/errors.js";
 import type { PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
-import { receiptOf } from "../adapter/send-outcome.js";
+import { toReceipt } from "../adapter/send-outcome.js";
 import type { GatewayRules } from "../settings/delivery-rules.js";
 
 async function setup(
@@ -18,8 +18,8 @@ async function setup(
 ) {
   const clock = manualClock();
   const disk = new SimDisk();
-  const platform = simPlatform(tag, () => clock.now(), receiptOf);
-  const other = simPlatform("msgf", () => clock.now(), receiptOf);
+  const platform = simPlatform(tag, () => clock.now(), toReceipt);
+  const other = simPlatform("msgf", () => clock.now(), toReceipt);
   const queue = [...fates];
   platform.fate = () => queue.shift() ?? "taken";
   const world = await gatewayWorld({ platforms: [platform, other], clock, disk, rules });

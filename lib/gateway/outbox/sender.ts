@@ -26,7 +26,14 @@ import { backoff, type GatewayRules } from "../settings/delivery-rules.js";
 import { failureNotice, type Outbox, storeEnding } from "./outbox.js";
 import { repeatUntil } from "./send-keys.js";
 import { pickDueHeads } from "./send-lanes.js";
-import { doubted, dropSend, expired, maySend, type SettleRules, settleSend } from "./settle-send.js";
+import {
+  dropSend,
+  maySend,
+  type SettleRules,
+  settleExpiredSend,
+  settleSend,
+  settleUncertainSend,
+} from "./settle-send.js";
 
 /** Who is connected. */
 export interface SendDesk {
@@ -92,7 +99,7 @@ async function recover(parts: Parts): Promise<void> {
     const rows = await parts.store.read((q) => sendsIn(q, "sending", OVERDUE));
     if (rows.length === 0) return;
     for (const row of rows)
-      await end(parts, row, doubted(row, "the program ended during sending", rulesFor(parts, row)));
+      await end(parts, row, settleUncertainSend(row, "the program ended during sending", rulesFor(parts, row)));
   }
 }
 
@@ -141,7 +148,7 @@ async function expire(parts: Parts, first: EpochMs | undefined): Promise<Ms> {
   if (first > now) return Math.min(ROUND_MS, first - now);
   const rows = await parts.store.read((q) => overdueSends(q, now, OVERDUE));
   const gone = rows.filter((row) => !parts.busy.has(row.lane));
-  for (const row of gone) await end(parts, row, expired(row));
+  for (const row of gone) await end(parts, row, settleExpiredSend(row));
   if (gone.length > 0) parts.ring(); // those behind them may go
   return rows.length < OVERDUE ? ROUND_MS : 1000; // what is busy rings when it is settled
 }
@@ -222,7 +229,7 @@ async function start(parts: Parts, head: OutboxRow): Promise<OutboxRow | undefin
   await store.write("outbox.doubted", async (tx) => {
     const row = await getSend(tx, head.id);
     if (row?.state !== "pending" || maySend(row, now)) return;
-    await storeEnding(tx, row, doubted(row, row.error ?? "delivery unknown", rules), {
+    await storeEnding(tx, row, settleUncertainSend(row, row.error ?? "delivery unknown", rules), {
       now,
       notice: undefined,
     });

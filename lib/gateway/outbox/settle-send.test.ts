@@ -4,7 +4,7 @@ import type { SendEnding } from "../../../storage/tables/gateway/outbox.js";
 import type { EventOrigin } from "../../contracts/board/platform-tag.js";
 import type { OutboxRow, Receipt, SendVia } from "../../contracts/gateway/outbox.js";
 import { repeatUntil } from "./send-keys.js";
-import { expired, maySend, settleSend } from "./settle-send.js";
+import { maySend, settleExpiredSend, settleSend } from "./settle-send.js";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 const HOUR = 3_600_000;
@@ -136,8 +136,8 @@ for (const [name, before, receipt, after, resendUnknown = false] of CASES) {
 }
 
 test("a message that waited too long failed, unless it may have arrived", () => {
-  assert.equal(expired(row("msgt")).state, "failed");
-  assert.equal(expired(row("msgd", { uncertain: 1 })).state, "unknown");
+  assert.equal(settleExpiredSend(row("msgt")).state, "failed");
+  assert.equal(settleExpiredSend(row("msgd", { uncertain: 1 })).state, "unknown");
 });
 
 test("a message in doubt is sent within its window alone", () => {

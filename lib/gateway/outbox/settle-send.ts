@@ -21,7 +21,7 @@ export function settleSend(row: OutboxRow, receipt: Receipt, rules: SettleRules)
     case "sent":
       return { ...same, state: "sent", uncertain: 0, platform_message_id: receipt.messageId, error: null };
     case "unknown":
-      return doubted(row, receipt.error, rules);
+      return settleUncertainSend(row, receipt.error, rules);
     case "refused": {
       const { error } = receipt;
       if (!receipt.retryable) return { ...same, state: row.uncertain === 1 ? "unknown" : "failed", error };
@@ -32,7 +32,7 @@ export function settleSend(row: OutboxRow, receipt: Receipt, rules: SettleRules)
         return { ...same, state: "failed", next_attempt_at: rules.now + (receipt.retryAfterMs ?? 0), error };
       }
       if (row.uncertain === 1 && row.resent === 0 && !mayRepeat(row, next_attempt_at))
-        return doubted(row, error, { ...rules, wait });
+        return settleUncertainSend(row, error, { ...rules, wait });
       const attempts = receipt.credential ? row.attempts - 1 : row.attempts;
       // A message that was certainly not delivered has not begun to use up the time in which its key protects it.
       const fresh = row.uncertain === 1 ? {} : { first_sent_at: null, repeat_until: null };
@@ -42,7 +42,11 @@ export function settleSend(row: OutboxRow, receipt: Receipt, rules: SettleRules)
 }
 
 /** A row of which a call may have arrived: repeated where that is harmless or wanted, otherwise shown. */
-export function doubted(row: OutboxRow, error: string, { now, wait, resendUnknown }: SettleRules): SendEnding {
+export function settleUncertainSend(
+  row: OutboxRow,
+  error: string,
+  { now, wait, resendUnknown }: SettleRules,
+): SendEnding {
   const same = { ...keep(row), uncertain: 1, error };
   const next_attempt_at = now + wait;
   if (row.resent === 0 && mayRepeat(row, next_attempt_at)) return { ...same, state: "pending", next_attempt_at };
@@ -51,7 +55,7 @@ export function doubted(row: OutboxRow, error: string, { now, wait, resendUnknow
 }
 
 /** What happens to a row that waited too long. */
-export function expired(row: OutboxRow): SendEnding {
+export function settleExpiredSend(row: OutboxRow): SendEnding {
   return { ...keep(row), state: row.uncertain === 1 ? "unknown" : "failed", error: "expired" };
 }
 

@@ -19,7 +19,7 @@ export function commandIn({ text }: Pick<Inbound, "text">): string | undefined {
 export const forOtherBot = ({ text }: Pick<Inbound, "text">): boolean => COMMAND.exec(text)?.[2] !== undefined;
 
 /** What is meant by words that people say instead of a command; `triggers`: those that begin a new conversation. */
-export function spoken(event: Inbound, triggers: readonly string[] = []): Inbound {
+export function expandSpokenCommand(event: Inbound, triggers: readonly string[] = []): Inbound {
   if (event.kind !== "message" && event.kind !== "command") return event;
   const said = event.text.trim();
   if (event.source.chatType === "dm" && /^restart\s+gateway$/i.test(said)) return { ...event, text: "/restart" };

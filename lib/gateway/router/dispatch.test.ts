@@ -6,15 +6,15 @@ import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
 import type { InboxBatch } from "../../contracts/board/platform-tag.js";
 import type { InboxTurnEnd } from "../../contracts/gateway/outbox.js";
-import { receiptOf } from "../adapter/send-outcome.js";
+import { toReceipt } from "../adapter/send-outcome.js";
 import { ageNote } from "../inbox/batches.js";
-import type { Fate, GatewayTurns } from "./dispatch.js";
+import type { GatewayTurns, LeftTurnOutcome } from "./dispatch.js";
 
 /** Turns that a test ends by hand, and what it knows of those before. */
 class HandTurns implements GatewayTurns {
   readonly log: string[] = [];
   readonly open: (() => void)[] = [];
-  fates: Readonly<Record<string, Fate>> = {};
+  fates: Readonly<Record<string, LeftTurnOutcome>> = {};
   most: number | undefined;
   #named = 0;
 
@@ -33,7 +33,7 @@ class HandTurns implements GatewayTurns {
     return this.#work(turn, batch, signal);
   }
 
-  async fate(turn: string): Promise<Fate> {
+  async fate(turn: string): Promise<LeftTurnOutcome> {
     return this.fates[turn] ?? { was: "absent" };
   }
 
@@ -78,7 +78,7 @@ async function setup(t: TestContext, options: { disk?: SimDisk; fates?: HandTurn
   const turns = new HandTurns();
   turns.fates = fates;
   turns.most = most;
-  const platform = simPlatform("msgt", () => clock.now(), receiptOf);
+  const platform = simPlatform("msgt", () => clock.now(), toReceipt);
   const world = await gatewayWorld({ platforms: [platform], clock, disk, turns: () => turns });
   t.after(() => world.stop());
   const say = async (id: string, text: string, chat = "c1") => {
@@ -170,7 +170,7 @@ test("after a kill a turn that the conversation knows nothing of begins again", 
 });
 
 test("after a kill the answer of a turn that had ended is sent, and the model is not asked again", async (t) => {
-  const ended: Fate = {
+  const ended: LeftTurnOutcome = {
     was: "ended",
     end: {
       state: "answered",

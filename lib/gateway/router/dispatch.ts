@@ -12,7 +12,7 @@ import { type Draining, inRounds, ROUND_MS, type ServiceRound } from "../loops/p
 import { retryUntilStored } from "../loops/store-retry.js";
 
 /** What became of a turn that an earlier owner left open. */
-export type Fate =
+export type LeftTurnOutcome =
   /** The conversation knows nothing of it: its messages wait again. */
   | { readonly was: "absent" }
   /** It, or the last that resumed it, ended in the conversation, and only its rows do not know yet. */
@@ -26,7 +26,7 @@ export interface GatewayTurns {
   name(batch: InboxBatch): string;
   /** Work the turn to its end, however it ends. Rejects only when it is aborted; anything else ends the rows as failed. */
   run(turn: string, batch: InboxBatch, signal: AbortSignal): Promise<InboxTurnEnd>;
-  fate(turn: string): Promise<Fate>;
+  fate(turn: string): Promise<LeftTurnOutcome>;
   /** The internal turn that goes on where `interrupted` was cut off, under its own name. */
   resume(turn: string, interrupted: string, batch: InboxBatch, signal: AbortSignal): Promise<InboxTurnEnd>;
   /** How many sessions may run a turn at once; undefined: no limit. */

@@ -6,13 +6,13 @@ const SAYS = /^\/(queue|q|steer)(?:@\S+)?\s+([\s\S]*\S)\s*$/i;
 const ACTION = /^(?:list|edit\s+\d+\s|move\s+\d+\s+\d+$|(?:rm|remove|steer)\s+\d+$|send(?:\s+\d+)?$)/;
 
 /** A message whose writer says what it does while a turn runs: `/queue TEXT`, `/steer TEXT`. */
-export interface SaidWith {
+export interface InlineMode {
   readonly mode: Extract<BusyMode, "queue" | "steer">;
   readonly text: string;
 }
 
 /** Undefined: another message. */
-export function saidWith({ text }: Pick<Inbound, "text">): SaidWith | undefined {
+export function parseInlineMode({ text }: Pick<Inbound, "text">): InlineMode | undefined {
   const [, verb = "", rest = ""] = SAYS.exec(text) ?? [];
   if (rest === "") return undefined;
   if (verb.toLowerCase() === "steer") return { mode: "steer", text: rest };
@@ -20,4 +20,4 @@ export function saidWith({ text }: Pick<Inbound, "text">): SaidWith | undefined 
 }
 
 /** What the model is given of a message. */
-export const saidIn = (event: Pick<Inbound, "text">): string => saidWith(event)?.text ?? event.text;
+export const saidIn = (event: Pick<Inbound, "text">): string => parseInlineMode(event)?.text ?? event.text;

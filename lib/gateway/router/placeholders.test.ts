@@ -5,7 +5,7 @@ import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
 import { silentLog } from "../../base/log/log.js";
 import type { InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
 import type { InboxTurnEnd, NewSend, Receipt } from "../../contracts/gateway/outbox.js";
-import { receiptOf } from "../adapter/send-outcome.js";
+import { toReceipt } from "../adapter/send-outcome.js";
 import { NO_STEPS, turnsWithSteps } from "../lifecycle/turn-steps.js";
 import type { GatewayTurns } from "./dispatch.js";
 import { createPlaceholders } from "./placeholders.js";
@@ -27,7 +27,7 @@ type Ending = Partial<InboxTurnEnd> & { readonly throws?: string };
 async function endOf(ending: Ending, shown: Receipt = { result: "sent", messageId: "m1" }, note?: "stream") {
   const world = await gatewayWorld({ platforms: [] });
   const seen: string[] = [];
-  const platform = simPlatform("msgg", () => 0, receiptOf).port;
+  const platform = simPlatform("msgg", () => 0, toReceipt).port;
   const placeholder = async (_: unknown, key: string) => {
     seen.push(`shown ${key}`);
     return shown;

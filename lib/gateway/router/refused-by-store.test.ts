@@ -7,7 +7,7 @@ import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
 import type { Store } from "../../../storage/store.js";
 import { AppError } from "../../base/errors.js";
 import type { InboxBatch } from "../../contracts/board/platform-tag.js";
-import { receiptOf } from "../adapter/send-outcome.js";
+import { toReceipt } from "../adapter/send-outcome.js";
 import type { GatewayTurns } from "./dispatch.js";
 
 const SECOND_MS = 1_000;
@@ -16,7 +16,7 @@ const TARGET = { platform: "msgt", account: "bot", chatId: "c1", threadId: null,
 async function setup(t: TestContext) {
   const clock = manualClock();
   const disk = new SimDisk();
-  const platform = simPlatform("msgt", () => clock.now(), receiptOf);
+  const platform = simPlatform("msgt", () => clock.now(), toReceipt);
   const ran: string[] = [];
   const end = (batch: InboxBatch) => {
     ran.push(batch.text);

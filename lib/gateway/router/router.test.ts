@@ -8,7 +8,7 @@ import { defineService } from "../../base/async/service.js";
 import { AppError } from "../../base/errors.js";
 import { silentLog } from "../../base/log/log.js";
 import type { Inbound, PlatformTag } from "../../contracts/board/platform-tag.js";
-import { receiptOf } from "../adapter/send-outcome.js";
+import { toReceipt } from "../adapter/send-outcome.js";
 import type { AdmissionResult } from "../admission/admission.js";
 import { toSendTarget } from "../targets/event-target.js";
 import { createRouter, type RouterDeps } from "./router.js";
@@ -22,7 +22,7 @@ async function setup(
 ) {
   const clock = manualClock();
   const disk = new SimDisk();
-  const platforms = TAGS.map((tag) => simPlatform(tag, () => clock.now(), receiptOf));
+  const platforms = TAGS.map((tag) => simPlatform(tag, () => clock.now(), toReceipt));
   const world = await gatewayWorld({ platforms, clock, disk, route: undefined, rehearse: false });
   const looked: string[] = [];
   const router = createRouter({

@@ -12,7 +12,7 @@ import type { Inbox } from "../inbox/inbox.js";
 import { createIdleLatch, type IdleLatch } from "../loops/idle-latch.js";
 import { FAILED_MS, retryCommandWrite } from "../loops/store-wait.js";
 import { toSendTarget } from "../targets/event-target.js";
-import { type CommandReply, commandIn, forOtherBot, spoken } from "./command-text.js";
+import { type CommandReply, commandIn, expandSpokenCommand, forOtherBot } from "./command-text.js";
 
 export interface RouterDeps {
   readonly inbox: Inbox;
@@ -183,7 +183,7 @@ async function look(state: State, row: InboxRow): Promise<void> {
     await inbox.finish(row.seq, { state: "refused", reason: passage.reason }, passage.sends);
     return;
   }
-  const event = spoken(passage.event, state.triggers?.());
+  const event = expandSpokenCommand(passage.event, state.triggers?.());
   if (event.kind === "button" || event.kind === "postback") return press(state, row, event);
   const ignored = whyIgnored(event);
   if (ignored !== undefined) return end(state, row, ignored);

@@ -15,7 +15,7 @@ import { realDisk } from "../../base/fs/disk.js";
 import { silentLog } from "../../base/log/log.js";
 import type { InboxBatch, InboxRow } from "../../contracts/board/platform-tag.js";
 import type { OutboxRow } from "../../contracts/gateway/outbox.js";
-import { receiptOf } from "../adapter/send-outcome.js";
+import { toReceipt } from "../adapter/send-outcome.js";
 import { DEFAULT_RULES } from "../settings/delivery-rules.js";
 import type { GatewayTurns } from "./dispatch.js";
 import { createGateway } from "./gateway.js";
@@ -65,7 +65,7 @@ async function living(t: TestContext, death: { readonly label: string; readonly 
     { disk: realDisk, clock, ids: countingIds(1), host: "thread", log: silentLog },
   );
   const store = dyingOnce(opened, death);
-  const platform = simPlatform("msgt", clock.now, receiptOf);
+  const platform = simPlatform("msgt", clock.now, toReceipt);
   const gateway = createGateway({
     store,
     clock,

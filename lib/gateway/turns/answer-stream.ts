@@ -9,7 +9,7 @@ import type { VisibleTexts } from "../outbox/visible-texts.js";
 import { toSendTarget } from "../targets/event-target.js";
 import { sendsOf } from "../text/answer-sends.js";
 import { isSilentAnswer } from "../text/silent-answer.js";
-import type { Aid, LiveTurn } from "./live-turns.js";
+import type { LiveTurn, TurnObserver } from "./live-turns.js";
 import { type ClosedSegment, type SegmentPorts, type SegmentRules, StreamSegment } from "./stream-segment.js";
 import { seenText } from "./streamed-text.js";
 import { bareEdit, bareRow } from "./turn-rows.js";
@@ -29,7 +29,7 @@ const CALL: Ms = 10_000;
 const LAST: Ms = 5_000;
 
 /** Says what a turn writes: its only voice before its end (gateway part, 6.6, 11.4). */
-export function createAnswerStream(deps: SpeakerDeps): (live: LiveTurn) => Aid {
+export function createAnswerStream(deps: SpeakerDeps): (live: LiveTurn) => TurnObserver {
   return (live) => {
     const voice = new Voice(deps, live);
     return { on: (event) => voice.on(event), stop: (phase) => voice.stop(phase) };

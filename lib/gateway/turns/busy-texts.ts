@@ -3,7 +3,7 @@ import type { Ms, SessionId } from "../../base/units.js";
 import type { EventOrigin, Inbound } from "../../contracts/board/platform-tag.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { BusyMode } from "../../contracts/chat/queue.js";
-import { saidWith } from "../router/inline-mode.js";
+import { parseInlineMode } from "../router/inline-mode.js";
 import type { BusyText, TextOutcome } from "../router/router.js";
 import type { Acknowledgements } from "./acknowledgements.js";
 import type { LiveTurn, LiveTurns } from "./live-turns.js";
@@ -27,10 +27,10 @@ const PICTURES: ReadonlySet<string> = new Set(["photo", "video"]);
 /** What happens to the text of a chat while a turn of it runs (gateway part, 10.2). */
 export function createBusyTexts(deps: BusyDeps): BusyText {
   return {
-    isMessage: (event) => saidWith(event) !== undefined,
+    isMessage: (event) => parseInlineMode(event) !== undefined,
     meet: async (event, key) => {
       if (event.internal) return { joins: false }; // no user waits
-      const said = saidWith(event);
+      const said = parseInlineMode(event);
       const live = deps.live.of(key);
       if (said === undefined && (await deps.answersParked(event, key))) return { done: [] };
       if (live === undefined) return said === undefined ? {} : { waits: async () => undefined };

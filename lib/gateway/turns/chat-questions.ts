@@ -11,7 +11,7 @@ import { capsOf } from "../../contracts/gateway/platform-traits.js";
 import type { Outbox } from "../outbox/outbox.js";
 import { toSendTarget } from "../targets/event-target.js";
 import { type ChatFill, type Filled, fillIn, formQuestion, NEW_FILL, pressIn } from "./chat-forms.js";
-import type { Aid, LiveTurn, LiveTurns } from "./live-turns.js";
+import type { LiveTurn, LiveTurns, TurnObserver } from "./live-turns.js";
 import {
   type AskingPlace,
   approvalButtons,
@@ -37,7 +37,7 @@ export interface ChatQuestionsDeps {
 
 /** Questions of running turns in their chats (gateway part, 14.1 and 14.2), and forms that outlive their turn. */
 export interface ChatQuestions {
-  readonly aid: (live: LiveTurn) => Aid;
+  readonly aid: (live: LiveTurn) => TurnObserver;
   /** A text that answers an open question of the turn. */
   answers(live: LiveTurn, event: Inbound): Promise<boolean>;
   /** A text that answers the form that this chat fills in although no turn runs. */

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gatewayWorld } from "../../../fixtures/sim/gateway-world.js";
 import { simMessage, simPlatform } from "../../../fixtures/sim/platform.js";
-import { receiptOf } from "../adapter/send-outcome.js";
+import { toReceipt } from "../adapter/send-outcome.js";
 import { loseCursor } from "./interrupted-turn.js";
 
 test("a message that was being written when the program ended loses its cursor once, and what resumes the turn begins another one", async (t) => {
-  const world = await gatewayWorld({ platforms: [simPlatform("msgd", () => 0, receiptOf)] });
+  const world = await gatewayWorld({ platforms: [simPlatform("msgd", () => 0, toReceipt)] });
   t.after(world.stop);
   await world.inbox.accept(simMessage("msgd", "1", "go"));
   const { inbox } = await world.rows();

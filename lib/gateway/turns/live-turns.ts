@@ -37,7 +37,7 @@ export interface LiveTurn {
 }
 
 /** Something that accompanies a turn. */
-export interface Aid {
+export interface TurnObserver {
   on?(event: ChatEvent): void;
   /** The turn has ended. */
   stop?(phase: TurnPhase): void | Promise<void>;
@@ -49,7 +49,7 @@ export interface LiveDeps {
   readonly log: Log;
   readonly sends: TurnSends;
   /** What accompanies each turn. */
-  readonly aids: readonly ((turn: LiveTurn) => Aid)[];
+  readonly aids: readonly ((turn: LiveTurn) => TurnObserver)[];
 }
 
 /** The turns of chats that run at this moment, one for each session key. */
@@ -234,7 +234,7 @@ class Live implements LiveTurn {
     return { fenced };
   }
 
-  async #listen(cursor: number, aids: readonly Aid[]): Promise<void> {
+  async #listen(cursor: number, aids: readonly TurnObserver[]): Promise<void> {
     const { chat, clock, log } = this.#deps;
     try {
       for await (const event of chat.events(this.session, cursor, this.#over.signal)) {
@@ -248,7 +248,7 @@ class Live implements LiveTurn {
     }
   }
 
-  async #ended(aid: Aid, phase: TurnPhase): Promise<void> {
+  async #ended(aid: TurnObserver, phase: TurnPhase): Promise<void> {
     try {
       await aid.stop?.(phase);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { capsOf, type ToolProgress } from "../../contracts/gateway/platform-traits.js";
-import type { Aid, LiveTurn } from "./live-turns.js";
+import type { LiveTurn, TurnObserver } from "./live-turns.js";
 import type { Bubbles } from "./progress-messages.js";
 import type { TurnSettings } from "./turn-settings.js";
 
@@ -27,7 +27,7 @@ export function toolLine(name: string, preview: string, most: number): string {
 }
 
 /** The calls of a turn as lines of one message that grows (gateway part, 11.6). */
-export function createToolLines({ settings, bubbles }: ToolLinesDeps): (live: LiveTurn) => Aid {
+export function createToolLines({ settings, bubbles }: ToolLinesDeps): (live: LiveTurn) => TurnObserver {
   return (live) => {
     const { platform } = live.event;
     const tier: ToolProgress = settings.display(platform).tools;

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { NewSend } from "../../contracts/gateway/outbox.js";
 import { toSendTarget } from "../targets/event-target.js";
-import type { Aid, LiveTurn } from "./live-turns.js";
+import type { LiveTurn, TurnObserver } from "./live-turns.js";
 import type { Bubbles } from "./progress-messages.js";
 import { watchDeadlines } from "./turn-deadlines.js";
 import type { TurnSettings } from "./turn-settings.js";
@@ -14,7 +14,7 @@ export interface TimedDeps {
 }
 
 /** Holds a turn to its times, and tells the chat (gateway part, 10.4). */
-export function createTurnLimits({ clock, settings, bubbles }: TimedDeps): (live: LiveTurn) => Aid {
+export function createTurnLimits({ clock, settings, bubbles }: TimedDeps): (live: LiveTurn) => TurnObserver {
   return (live) => {
     const { event, progress } = live;
     const sign = bubbles.open(live);

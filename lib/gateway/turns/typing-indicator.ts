@@ -3,7 +3,7 @@ import type { Ms } from "../../base/units.js";
 import type { Inbound } from "../../contracts/board/platform-tag.js";
 import type { Platform, TurnPhase } from "../../contracts/gateway/platform.js";
 import { toSendTarget } from "../targets/event-target.js";
-import type { Aid, LiveTurn } from "./live-turns.js";
+import type { LiveTurn, TurnObserver } from "./live-turns.js";
 
 export interface PresenceDeps {
   readonly clock: Clock;
@@ -15,7 +15,7 @@ const EVERY: Ms = 2_000;
 const CALL: Ms = 1_500;
 
 /** Shows that a turn is worked on: the sign of typing, and reactions where the adapter has them (gateway part, 11.1). Nothing waits for it. */
-export function createTypingIndicator({ clock, platformOf }: PresenceDeps): (live: LiveTurn) => Aid {
+export function createTypingIndicator({ clock, platformOf }: PresenceDeps): (live: LiveTurn) => TurnObserver {
   const bounded = (call: (platform: Platform, signal: AbortSignal) => Promise<unknown> | undefined, event: Inbound) => {
     const platform = platformOf(event);
     if (platform === undefined) return;
