@@ -1,9 +1,9 @@
 import { Readable, Writable } from "node:stream";
 import { serveEditor } from "../lib/app/acp/serve-acp.js";
 import { ownForLong } from "../lib/app/process/long-owner.js";
-import type { Own, WorkspaceCommand } from "./local-owner.js";
-import { fitting } from "./open-screen.js";
-import { attached, owning } from "./owner-role.js";
+import type { LocalOwner, WorkspaceCommand } from "./local-owner.js";
+import { requireSafeModeOwner } from "./open-screen.js";
+import { createAttachedRole, createOwningRole } from "./owner-role.js";
 import { afterTerminal } from "./without-screen.js";
 
 /**
@@ -13,10 +13,11 @@ import { afterTerminal } from "./without-screen.js";
 export async function runAcp(given: WorkspaceCommand): Promise<number> {
   const command = { ...given, kind: "acp" };
   const { home, version, caller, globals } = command;
-  const elected = await fitting(await ownForLong(home, { kind: "acp", version }), globals);
+  const elected = await requireSafeModeOwner(await ownForLong(home, { kind: "acp", version }), globals);
   const stopping = new AbortController();
   const end = () => stopping.abort();
-  const role = elected.role === "owner" ? owning(command, elected, end) : attached(command, elected.met, end);
+  const role =
+    elected.role === "owner" ? createOwningRole(command, elected, end) : createAttachedRole(command, elected.met, end);
   role.onShown?.();
   const signal = AbortSignal.any([caller.signal, caller.gone, stopping.signal]);
   await serveEditor({
@@ -36,7 +37,7 @@ export async function runAcp(given: WorkspaceCommand): Promise<number> {
 }
 
 /** The home is left at once, unless something else works in this process: it gets the time that a lost terminal gives it. */
-async function leaveHome(own: Own, signal: AbortSignal): Promise<void> {
+async function leaveHome(own: LocalOwner, signal: AbortSignal): Promise<void> {
   const { turns, children, processes } = await own.host.app.owner.underWay();
   if (turns.length + children.length + processes.length > 0) await afterTerminal(own, signal);
   await own.stop();

@@ -10,7 +10,7 @@ import { processCaller } from "../lib/cli/terminal-caller.js";
 import { isForPeople } from "../lib/commands/entry.js";
 import { withVariables } from "../lib/commands/globals.js";
 import { COMMANDS } from "../lib/commands/index.gen.js";
-import { frontOf } from "./ui-mode.js";
+import { chooseUiMode } from "./ui-mode.js";
 
 /** Put in by the build. */
 declare const VERSION: string;
@@ -92,7 +92,13 @@ async function act(decision: ModeDecision, argv: readonly string[], { caller, ag
     }
     case "workspace": {
       const { globals } = decision;
-      const front = await frontOf({ home, env, globals, stdin: process.stdin.isTTY, stdout: process.stdout.isTTY });
+      const front = await chooseUiMode({
+        home,
+        env,
+        globals,
+        stdin: process.stdin.isTTY,
+        stdout: process.stdout.isTTY,
+      });
       const { openScreen } = await import("./open-screen.js");
       return openScreen({ home, version, caller, globals }, front);
     }

@@ -18,7 +18,7 @@ export interface WorkspaceCommand {
 }
 
 /** An owner in this process. */
-export interface Own {
+export interface LocalOwner {
   readonly host: Host;
   /** Stop it in order. @returns workers that go on */
   stop(): Promise<number>;
@@ -26,7 +26,7 @@ export interface Own {
   handOver(end: GatewayEnd): Promise<void>;
 }
 
-export interface OwnHooks {
+export interface LocalOwnerHooks {
   readonly onStop: (end?: GatewayEnd) => void;
   /** The home had another owner until now. */
   readonly tookOver: boolean;
@@ -35,11 +35,11 @@ export interface OwnHooks {
 }
 
 /** Begin to own the home in this process. */
-export async function startOwn(
+export async function startLocalOwner(
   { home, version, caller, globals }: WorkspaceCommand,
   ownership: Ownership,
-  { onStop, tookOver, onOpen }: OwnHooks,
-): Promise<Own> {
+  { onStop, tookOver, onOpen }: LocalOwnerHooks,
+): Promise<LocalOwner> {
   const made = await createHost({
     home,
     kind: "long",

@@ -19,7 +19,7 @@ export async function openScreen(command: WorkspaceCommand, front: UiMode): Prom
   const { loadLibrary, runWorkspace } = await import("./workspace.js"); // both from one: a chunk of its own would make calls within the screen slower
   await nextTurn();
   if (front === "screen") await loadLibrary();
-  return await runWorkspace(command, front, await fitting(await meeting, globals));
+  return await runWorkspace(command, front, await requireSafeModeOwner(await meeting, globals));
 }
 
 /** A skill that does not exist is refused before there is a screen. @throws E_USAGE */
@@ -30,7 +30,7 @@ async function refuseUnknownNames({ home, globals, caller }: WorkspaceCommand): 
 }
 
 /** A workspace that asks for defaults attaches to an owner in safe mode only. @throws E_STATE */
-export async function fitting(
+export async function requireSafeModeOwner(
   met: Ownership | OwnerConnection,
   globals: WorkspaceCommand["globals"],
 ): Promise<Ownership | OwnerConnection> {

@@ -3,8 +3,8 @@ import type { Ownership } from "../lib/backplane/elect.js";
 import { meetLocally } from "../lib/backplane/local.js";
 import { createReconnectingClient } from "../lib/backplane/reconnecting-client.js";
 import type { Backplane } from "../lib/backplane/server.js";
-import type { Own, WorkspaceCommand } from "./local-owner.js";
-import { createSeat, type Seat } from "./owner-session.js";
+import type { LocalOwner, WorkspaceCommand } from "./local-owner.js";
+import { createOwnerSession, type OwnerSession } from "./owner-session.js";
 
 /** What this process is to the home while the screen is open: its owner or a client, and sometimes the one after the other. */
 export interface Role {
@@ -14,9 +14,9 @@ export interface Role {
   /** The first frame was drawn: nothing that takes its time holds it up any more. */
   readonly onShown?: () => void;
   /** The screen is closed. @returns the owner here that is to be stopped. @throws why it could not begin */
-  left(): Promise<Own | undefined>;
+  left(): Promise<LocalOwner | undefined>;
   /** The owner here; undefined as a client. */
-  own(): Own | undefined;
+  own(): LocalOwner | undefined;
   onRole(listener: (owner: boolean, text: string) => void): () => void;
   readonly log: (message: string, error: unknown) => void;
 }
@@ -27,8 +27,8 @@ const WAITS_MS = [100, 300, 1_000, 2_000, 5_000]; // workspace part, 9
  * This process owns the home from the beginning. The screen comes first: what is asked of the owner meanwhile waits until its door is open, and no
  * longer. Who asks for the home gets it, and the screen goes on as a client.
  */
-export function owning(command: WorkspaceCommand, ownership: Ownership, onStop: () => void): Role {
-  const seat = createSeat(command, onStop);
+export function createOwningRole(command: WorkspaceCommand, ownership: Ownership, onStop: () => void): Role {
+  const seat = createOwnerSession(command, onStop);
   const shown = awaited<void>();
   const door = awaited<Backplane>();
   const begun = shown.came.then(() => seat.take(ownership, door.come));
@@ -69,9 +69,9 @@ function awaited<T>(): { readonly came: Promise<T>; readonly come: (what: T) => 
  * Another process owns the home, and the link that was found to it is taken over once the screen is there. When it is gone and no other takes its
  * place, this one does, and is then a client of itself: what was sent meanwhile goes the same way as to any other successor.
  */
-export function attached(command: WorkspaceCommand, first: MetOwner, onStop: () => void): Role {
+export function createAttachedRole(command: WorkspaceCommand, first: MetOwner, onStop: () => void): Role {
   const { home, version, kind = "workspace" } = command;
-  const seat = createSeat(command, onStop);
+  const seat = createOwnerSession(command, onStop);
   const shown = awaited<void>();
   let met: MetOwner | undefined = first;
   const near = async (): Promise<MetOwner | undefined> => {
@@ -90,7 +90,7 @@ export function attached(command: WorkspaceCommand, first: MetOwner, onStop: () 
   };
 }
 
-function roleOf(seat: Seat, client: Client): Role {
+function roleOf(seat: OwnerSession, client: Client): Role {
   const { own, onRole, log, left } = seat;
   client.onConnect(seat.met);
   client.onClose(() => seat.look(() => client.connected));

@@ -4,20 +4,20 @@ import type { Backplane } from "../lib/backplane/server.js";
 import { toAppError } from "../lib/base/errors.js";
 import { systemClock } from "../lib/base/time/clock.js";
 import type { GatewayEnd } from "../lib/contracts/gateway/life.js";
-import type { Own, OwnHooks, WorkspaceCommand } from "./local-owner.js";
+import type { LocalOwner, LocalOwnerHooks, WorkspaceCommand } from "./local-owner.js";
 
 /** The owner of a home, as this process is it from time to time while its screen stays open. */
-export interface Seat {
+export interface OwnerSession {
   /** The owner here; undefined: another process is it. */
-  own(): Own | undefined;
+  own(): LocalOwner | undefined;
   /** Begin to own. `onOpen`: clients are served. @throws what keeps the stores from being opened */
-  take(ownership: Ownership, onOpen: (door: Backplane) => void): Promise<Own>;
+  take(ownership: Ownership, onOpen: (door: Backplane) => void): Promise<LocalOwner>;
   /** The owner elsewhere is lost: become it, unless another process does first. */
   look(connected: () => boolean): void;
   /** An owner elsewhere answers. */
   met(): void;
   /** The screen is closed. @returns the owner here that is to be stopped */
-  left(): Promise<Own | undefined>;
+  left(): Promise<LocalOwner | undefined>;
   onRole(listener: (owner: boolean, text: string) => void): () => void;
   log(message: string, error: unknown): void;
 }
@@ -26,8 +26,8 @@ interface Self {
   readonly command: WorkspaceCommand;
   readonly onStop: () => void;
   readonly listeners: Set<(owner: boolean, text: string) => void>;
-  own: Own | undefined;
-  beginning: Promise<Own | undefined>;
+  own: LocalOwner | undefined;
+  beginning: Promise<LocalOwner | undefined>;
   giving: Promise<void> | undefined;
   looking: boolean;
   /** The screen is closed. */
@@ -36,13 +36,13 @@ interface Self {
   notBefore: number;
 }
 
-const NOBODY: Promise<Own | undefined> = Promise.resolve(undefined);
+const NOBODY: Promise<LocalOwner | undefined> = Promise.resolve(undefined);
 const AGAIN_MS = 1_000;
 /** How long the process that asked for the home may take to become its owner; then any other may. */
 const GIVEN_MS = 15_000;
 
 /** @param onStop the process is to end */
-export function createSeat(command: WorkspaceCommand, onStop: () => void): Seat {
+export function createOwnerSession(command: WorkspaceCommand, onStop: () => void): OwnerSession {
   const listeners: Self["listeners"] = new Set();
   const own = undefined;
   const giving = undefined;
@@ -93,7 +93,7 @@ function tell({ listeners }: Self, owner: boolean, text: string): void {
   for (const listener of listeners) listener(owner, text);
 }
 
-function take(self: Self, ownership: Ownership, hooks: Omit<OwnHooks, "onStop">): Promise<Own> {
+function take(self: Self, ownership: Ownership, hooks: Omit<LocalOwnerHooks, "onStop">): Promise<LocalOwner> {
   const mine = begin(self.command, ownership, { ...hooks, onStop: (end) => stopped(self, end) });
   self.beginning = mine.then(
     (made) => {
@@ -149,7 +149,7 @@ async function tryOnce(self: Self, connected: () => boolean): Promise<void> {
 }
 
 /** A process that is only a client loads nothing of an owner. */
-async function begin(...args: Parameters<typeof import("./local-owner.js").startOwn>): Promise<Own> {
-  const { startOwn } = await import("./local-owner.js");
+async function begin(...args: Parameters<typeof import("./local-owner.js").startLocalOwner>): Promise<LocalOwner> {
+  const { startLocalOwner: startOwn } = await import("./local-owner.js");
   return await startOwn(...args);
 }

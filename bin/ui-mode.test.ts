@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { frontOf } from "./ui-mode.js";
+import { chooseUiMode } from "./ui-mode.js";
 
 type Row = readonly [
   name: string,
@@ -30,7 +30,7 @@ for (const [name, { config, term = "xterm", inline = false, tty = true }, front]
     t.after(() => rmSync(dir, { recursive: true }));
     const path = join(dir, "config.yaml");
     if (config !== undefined) writeFileSync(path, config);
-    const found = frontOf({
+    const found = chooseUiMode({
       home: { config: path },
       env: { TERM: term },
       globals: { inline },

@@ -20,7 +20,7 @@ export interface Wanted {
  *
  * @throws E_USAGE when the whole screen is wanted without a terminal for it
  */
-export async function frontOf({ home, env, globals, stdin, stdout }: Wanted): Promise<UiMode> {
+export async function chooseUiMode({ home, env, globals, stdin, stdout }: Wanted): Promise<UiMode> {
   const display = globals["ignore_user_config"] === true ? {} : await displayOf(home);
   const dumb = env["TERM"] === "dumb";
   const read = display["screen_reader"] === true;

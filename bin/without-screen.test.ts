@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { UnderWay } from "../lib/contracts/owner/owner.js";
-import type { Own } from "./local-owner.js";
-import { afterTerminal, goingOn } from "./without-screen.js";
+import type { LocalOwner } from "./local-owner.js";
+import { afterTerminal, renderContinuing } from "./without-screen.js";
 
 const NOTHING: UnderWay = { turns: [], children: [], processes: [], workers: [] };
 
 /** An owner with these settings and this work. */
-function ownerWith(after: string, work: UnderWay, clients = 0): Own {
+function ownerWith(after: string, work: UnderWay, clients = 0): LocalOwner {
   const settings: Readonly<Record<string, unknown>> = { "owner.after_terminal": after, "owner.linger_seconds": 0 };
   const host = {
     config: { get: ({ key }: { key: string }) => settings[key] },
@@ -16,7 +16,7 @@ function ownerWith(after: string, work: UnderWay, clients = 0): Own {
       options: { log: { warning: () => undefined } },
     },
   };
-  return { host, stop: async () => 0 } as unknown as Own; // what is looked at of an owner
+  return { host, stop: async () => 0 } as unknown as LocalOwner; // what is looked at of an owner
 }
 
 const CASES: readonly (readonly [name: string, after: string, work: UnderWay, clients: number, ends: boolean])[] = [
@@ -50,7 +50,7 @@ const WORK: readonly (readonly [Partial<UnderWay>, RegExp])[] = [
 ];
 for (const [work, text] of WORK)
   test(`going on without a screen says what goes on: ${text.source}`, () => {
-    const told = goingOn({ ...NOTHING, ...work });
+    const told = renderContinuing({ ...NOTHING, ...work });
     assert.match(told, text);
     assert.match(told, /`agent` in another terminal shows it; Ctrl\+C here stops it gracefully\.$/);
   });

@@ -1,12 +1,12 @@
 import { systemClock } from "../lib/base/time/clock.js";
 import { AFTER_TERMINAL, LINGER_SECONDS } from "../lib/config/display-keys.js";
 import type { UnderWay } from "../lib/contracts/owner/owner.js";
-import type { Own } from "./local-owner.js";
+import type { LocalOwner } from "./local-owner.js";
 
 const LOOK_MS = 1_000;
 
 /** An owner whose terminal was lost goes on as `owner.after_terminal` says. Resolves when it is to stop. */
-export async function afterTerminal({ host }: Own, stop: AbortSignal): Promise<void> {
+export async function afterTerminal({ host }: LocalOwner, stop: AbortSignal): Promise<void> {
   const { config, app } = host;
   const after = config.get(AFTER_TERMINAL);
   app.options.log.warning("terminal lost", { after_terminal: after, pid: process.pid });
@@ -22,14 +22,14 @@ export async function afterTerminal({ host }: Own, stop: AbortSignal): Promise<v
   }
 }
 
-async function nothingLeft({ app }: Own["host"]): Promise<boolean> {
+async function nothingLeft({ app }: LocalOwner["host"]): Promise<boolean> {
   const work = await app.owner.underWay();
   const { clients } = await app.owner.status();
   return clients === 0 && Object.values(work).every((names: readonly string[]) => names.length === 0);
 }
 
 /** The message of an owner that continues without a screen in the foreground of its shell. */
-export function goingOn({ turns, children, processes, workers }: UnderWay): string {
+export function renderContinuing({ turns, children, processes, workers }: UnderWay): string {
   const counts: readonly (readonly [number, string])[] = [
     [turns.length, "turn"],
     [children.length, "child"],

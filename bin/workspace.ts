@@ -9,12 +9,12 @@ import { openWorkspace, type WorkspaceExit } from "../tui/app/workspace.js";
 import { loadLibrary } from "../tui/terminal/screen.js";
 import type { UiMode } from "../tui/terminal/terminal.js";
 import { catchErrors } from "./crash.js";
-import type { Own, WorkspaceCommand } from "./local-owner.js";
-import { attached, owning, type Role } from "./owner-role.js";
+import type { LocalOwner, WorkspaceCommand } from "./local-owner.js";
+import { createAttachedRole, createOwningRole, type Role } from "./owner-role.js";
 import { createCodePainter } from "./paint-code.js";
 import { systemPrograms } from "./programs.js";
 import { type ProcessTty, processTty } from "./tty.js";
-import { aborted, afterTerminal, goingOn } from "./without-screen.js";
+import { aborted, afterTerminal, renderContinuing } from "./without-screen.js";
 
 export { loadLibrary };
 
@@ -31,7 +31,8 @@ export async function runWorkspace(
     stopping.abort();
     leaving.abort();
   };
-  const role = elected.role === "owner" ? owning(command, elected, end) : attached(command, elected.met, end);
+  const role =
+    elected.role === "owner" ? createOwningRole(command, elected, end) : createAttachedRole(command, elected.met, end);
   const onOutput = (line: string) => role.own()?.host.app.options.log.warning("output beside the screen", { line });
   const tty = processTty({ caller, front, onLost: () => leaving.abort("lost"), onEnd: end, onOutput });
   const unheard = caller.onRestart(() => restartGateway(role));
@@ -118,11 +119,11 @@ interface Ending {
   readonly say: (line: string) => Promise<void>;
 }
 
-async function endOwner(own: Own, { how, caller, stopping, say }: Ending): Promise<void> {
+async function endOwner(own: LocalOwner, { how, caller, stopping, say }: Ending): Promise<void> {
   if (how !== "stop") {
     const untaken = caller.takeSignals((name) => (name === "SIGHUP" ? undefined : stopping.abort()));
     if (how === "detach") {
-      await say(goingOn(await own.host.app.owner.underWay()));
+      await say(renderContinuing(await own.host.app.owner.underWay()));
       await aborted(stopping.signal);
     } else await afterTerminal(own, stopping.signal);
     untaken();
