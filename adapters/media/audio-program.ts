@@ -2,7 +2,7 @@ import { errorCode, readAtMost } from "../../lib/base/fs/files.js";
 import { programOnPath } from "../../lib/base/process/program-path.js";
 import { type ProgramEnd, runProgram } from "../../lib/base/process/run-program.js";
 import type { Ms } from "../../lib/base/units.js";
-import type { AudioAround, AudioFailure, SpokenAudio } from "../../lib/contracts/media/speech.js";
+import type { AudioContext, AudioFailure, SpokenAudio } from "../../lib/contracts/media/speech.js";
 
 /** A program that speaks or hears. */
 export interface AudioProgram {
@@ -19,7 +19,7 @@ export type ProgramAnswer = { readonly ok: true; readonly end: ProgramEnd } | Au
 
 /** Run a program of this machine. What it says of its failure is in `why`. */
 export async function runAudioProgram(
-  around: AudioAround,
+  around: AudioContext,
   { file, args, input, ms }: AudioProgram,
   signal: AbortSignal,
 ): Promise<ProgramAnswer> {
@@ -37,7 +37,7 @@ export async function runAudioProgram(
   }
 }
 
-export const findAudioProgram = ({ childEnv }: Pick<AudioAround, "childEnv">, file: string): string | undefined =>
+export const findAudioProgram = ({ childEnv }: Pick<AudioContext, "childEnv">, file: string): string | undefined =>
   file.includes("/") ? file : programOnPath(file, childEnv["PATH"]);
 
 /** What a program wrote. */

@@ -4,7 +4,7 @@ import { NetError, type NetRequest } from "../../lib/base/net/net.js";
 import { Secret } from "../../lib/base/secret.js";
 import { parseRateLimitResetMs } from "../../lib/base/time/rate-limit-reset.js";
 import { type Ms, toIso } from "../../lib/base/units.js";
-import type { AudioAround, AudioFailure } from "../../lib/contracts/media/speech.js";
+import type { AudioContext, AudioFailure } from "../../lib/contracts/media/speech.js";
 
 /** A request to a service for audio. */
 export interface ServiceCall extends Pick<NetRequest, "url" | "headers"> {
@@ -21,7 +21,7 @@ const REFUSAL_BYTES = 64 << 10;
 
 /** Ask a service once: requests for audio are billed, and one whose answer was lost may have been. */
 export async function askService(
-  { net, clock }: Pick<AudioAround, "net" | "clock">,
+  { net, clock }: Pick<AudioContext, "net" | "clock">,
   call: ServiceCall,
   signal: AbortSignal,
 ): Promise<ServiceBytes> {
@@ -53,7 +53,7 @@ export async function askService(
 }
 
 /** The first of these variables that has a value. */
-export function keyOf(env: AudioAround["env"], names: readonly string[]): Secret | undefined {
+export function keyOf(env: AudioContext["env"], names: readonly string[]): Secret | undefined {
   const found = names.map((name) => env[name]?.trim() ?? "").find((value) => value !== "");
   return found === undefined ? undefined : new Secret(found);
 }

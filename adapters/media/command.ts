@@ -3,7 +3,7 @@ import { toAppError } from "../../lib/base/errors.js";
 import { writeAtomic } from "../../lib/base/fs/files.js";
 import { isRecord } from "../../lib/base/json/record.js";
 import { fillShellTemplate } from "../../lib/base/text/shell-template.js";
-import type { AudioAround, SpeechProvider } from "../../lib/contracts/media/speech.js";
+import type { AudioContext, SpeechProvider } from "../../lib/contracts/media/speech.js";
 import { type ProgramAnswer, readSpoken, runAudioProgram } from "./audio-program.js";
 
 /** A command of the settings, checked. */
@@ -59,7 +59,7 @@ export function speechCommand({ name, command, seconds, options }: AudioCommand)
 export async function runAudioCommand(
   { name, command, seconds }: Pick<AudioCommand, "name" | "command" | "seconds">,
   values: Readonly<Record<string, string>>,
-  { around, signal }: { readonly around: AudioAround; readonly signal: AbortSignal },
+  { around, signal }: { readonly around: AudioContext; readonly signal: AbortSignal },
 ): Promise<ProgramAnswer> {
   let line: string;
   try {

@@ -7,8 +7,8 @@ import { type EpochMs, type Ms, toIso } from "../../lib/base/units.js";
 import type { Config, ConfigKey } from "../../lib/contracts/config/config.js";
 import type { ToolCredential, ToolCredentials } from "../../lib/contracts/models/tool-credentials.js";
 import type {
-  SearchAround,
   SearchBackend,
+  SearchContext,
   SearchOutcome,
   SearchPlace,
   WebHit,
@@ -94,7 +94,7 @@ function keyOf(service: Service, place: SearchPlace): Secret | undefined {
 interface Search {
   readonly query: string;
   readonly limit: number;
-  readonly around: SearchAround;
+  readonly around: SearchContext;
   readonly signal: AbortSignal;
 }
 
@@ -157,7 +157,7 @@ async function loginOf({ login }: Service, { credentials }: SearchPlace): Promis
 export async function askService(
   service: Service,
   request: (place: ServicePlace) => ServiceRequest,
-  { around, left, signal }: { readonly around: SearchAround; readonly left: Ms; readonly signal: AbortSignal },
+  { around, left, signal }: { readonly around: SearchContext; readonly left: Ms; readonly signal: AbortSignal },
 ): Promise<ServiceOutcome> {
   const login = await loginOf(service, around);
   const ask = (place: ServicePlace) =>
@@ -174,7 +174,7 @@ async function askWithLogin(
   { baseUrl }: Service,
   login: Login,
   ask: (place: ServicePlace) => Promise<ServiceOutcome>,
-  { around, signal }: { readonly around: SearchAround; readonly signal: AbortSignal },
+  { around, signal }: { readonly around: SearchContext; readonly signal: AbortSignal },
 ): Promise<ServiceOutcome> {
   const asked = async (used: ToolCredential): Promise<ServiceOutcome> => {
     const outcome = await ask({ base: withoutSlash(used.baseUrl), key: new Secret(used.bearer) });
@@ -198,7 +198,7 @@ async function askWithLogin(
 async function askOnce(
   service: Asked,
   request: ServiceRequest,
-  { around, left, signal }: { readonly around: SearchAround; readonly left: Ms; readonly signal: AbortSignal },
+  { around, left, signal }: { readonly around: SearchContext; readonly left: Ms; readonly signal: AbortSignal },
 ): Promise<ServiceOutcome> {
   try {
     const limits = { purpose: "model", totalMs: Math.max(1, left), maxBytes: MOST_BYTES, signal } as const;

@@ -4,8 +4,8 @@ import {
   BackendFault,
   type ImageBackend,
   type ImageJob,
-  type MediaAround,
   type MediaCall,
+  type MediaContext,
   type MediaOutcome,
   type VideoBackend,
   type VideoDurations,
@@ -58,7 +58,7 @@ const common = (provider: PluginProvider, section: "video_gen" | "image_gen") =>
   name: provider.name,
   aliases: [],
   knowsKeys: false,
-  chosenModel: (config: MediaAround["config"]): string => {
+  chosenModel: (config: MediaContext["config"]): string => {
     const own: unknown = config.raw(`${section}.${provider.name}.model`);
     return typeof own === "string" ? own : "";
   },
@@ -85,7 +85,7 @@ function called(provider: PluginProvider, method: string, ...args: readonly unkn
 interface Asked {
   readonly request: Readonly<Record<string, unknown>>;
   readonly call: MediaCall;
-  readonly around: Pick<MediaAround, "clock">;
+  readonly around: Pick<MediaContext, "clock">;
 }
 
 async function generated(provider: PluginProvider, field: "video" | "image", asked: Asked): Promise<MediaOutcome> {

@@ -12,9 +12,9 @@ import { completeMethods } from "./complete/complete-methods.js";
 import { chatConversationMethods } from "./conversation-methods.js";
 import { gatewayMethods } from "./gateway-methods.js";
 import { serveLogs } from "./logs/follow-logs.js";
-import type { LogParties } from "./logs/log-files.js";
+import type { LogSources } from "./logs/log-files.js";
 import { logMethods } from "./logs/log-methods.js";
-import type { FactParties } from "./runs/run-facts.js";
+import type { RunFactSources } from "./runs/run-facts.js";
 import { runMethods } from "./runs/run-methods.js";
 import { displayMethods, screenKeyMethods } from "./screen/display-methods.js";
 import { inputFileMethods } from "./screen/input-file-methods.js";
@@ -90,7 +90,7 @@ export function listMethods(app: OwnerServices, entries: readonly CommandEntry[]
 }
 
 /** Where the logs are that clients read and follow. */
-export const logPartiesOf = ({ options, board, boards, chat }: OwnerServices): LogParties => ({
+export const logPartiesOf = ({ options, board, boards, chat }: OwnerServices): LogSources => ({
   logs: options.home.logs,
   lines: options.lines,
   board: { places: async (slug) => (await boards()).board.places(slug), runs: (slug, task) => board.runs(slug, task) },
@@ -98,7 +98,7 @@ export const logPartiesOf = ({ options, board, boards, chat }: OwnerServices): L
   rest: () => options.clock.sleep(0),
 });
 
-const runPartiesOf = ({ options, board, boards, chat, runs }: OwnerServices): FactParties => ({
+const runPartiesOf = ({ options, board, boards, chat, runs }: OwnerServices): RunFactSources => ({
   chat,
   tasks: board,
   now: () => options.clock.now(),

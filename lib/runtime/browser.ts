@@ -10,7 +10,7 @@ import type { BrowserProvider } from "../contracts/browser/provider.js";
 import { ALLOW_PRIVATE, FAKE_IP_RANGES, TRUST_PROXY } from "../safety/config/keys.js";
 import { createAddressFilter, type FilterOptions } from "../safety/net/address-filter.js";
 import { envProxy } from "../safety/net/env-proxy.js";
-import type { OutsideAround, OutsideOptions, OutsidePart } from "./outside-part.js";
+import type { OutsideContext, OutsideOptions, OutsidePart } from "./outside-part.js";
 
 /** The browser of a process. Nothing of it is loaded before the first command. */
 export const browserPart: OutsidePart = (options, around) => {
@@ -96,7 +96,7 @@ const rulesOf = ({ clock, config }: OutsideOptions): Omit<FilterOptions, "refuse
   setting: BROWSER.allowPrivate.key,
 });
 
-function choiceOf(options: OutsideOptions, around: OutsideAround, { endpoint }: Attached): ChoiceParts {
+function choiceOf(options: OutsideOptions, around: OutsideContext, { endpoint }: Attached): ChoiceParts {
   const { config } = options;
   const rules = rulesOf(options);
   return {

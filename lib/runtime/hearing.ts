@@ -4,12 +4,12 @@ import { HEARING_PROVIDERS } from "../../adapters/media/hearing/index.js";
 import type { Transcriber } from "../contracts/gateway/transcription.js";
 import { settingsTranscriber } from "../media/hearing/hearing.js";
 import { audioLooks } from "./audio.js";
-import type { OutsideAround, OutsideOptions } from "./outside-part.js";
+import type { OutsideContext, OutsideOptions } from "./outside-part.js";
 
 /** What transcribes recordings of chats and meetings, by the settings of the moment in which it is asked. */
 export function hearingOf(
   options: OutsideOptions,
-  around: Pick<OutsideAround, "logins">,
+  around: Pick<OutsideContext, "logins">,
 ): () => Transcriber | undefined {
   // Spreading the options of an app would ask it for its transcriber, which is this one.
   const look = audioLooks(options, around, "stt");

@@ -9,7 +9,7 @@ import type { ToolPorts } from "../tools/core/define.js";
 export type OutsidePorts = Pick<ToolPorts, "web" | "browser" | "media" | "mixture" | "speech" | "social" | "desktop">;
 
 /** What the parts of the outside are built from. */
-export interface OutsideAround {
+export interface OutsideContext {
   /** Side work of models: descriptions and summaries. */
   readonly aux: AuxClient;
   /** Models that settings name, built at their first use. */
@@ -29,5 +29,5 @@ export type OutsideOptions = Pick<
 /** One part of the outside: its ports, and how it ends. */
 export type OutsidePart = (
   options: OutsideOptions,
-  around: OutsideAround,
+  around: OutsideContext,
 ) => { readonly ports: OutsidePorts; readonly close?: () => Promise<void> };

@@ -1,7 +1,7 @@
 import { browserPart } from "./browser.js";
 import { desktopPart } from "./desktop.js";
 import { mediaPart } from "./media.js";
-import type { OutsideAround, OutsideOptions, OutsidePart, OutsidePorts } from "./outside-part.js";
+import type { OutsideContext, OutsideOptions, OutsidePart, OutsidePorts } from "./outside-part.js";
 import { socialPart } from "./social.js";
 import { speechPart } from "./speech.js";
 import { webPart } from "./web.js";
@@ -16,7 +16,7 @@ export interface Outside {
 const PARTS: readonly OutsidePart[] = [webPart, browserPart, socialPart, speechPart, desktopPart, mediaPart];
 
 /** The outside of a process. */
-export function outsideOf(options: OutsideOptions, around: OutsideAround): Outside {
+export function outsideOf(options: OutsideOptions, around: OutsideContext): Outside {
   const parts = PARTS.map((part) => part(options, around));
   return {
     ports: Object.assign({}, ...parts.map(({ ports }) => ports)) as Outside["ports"], // each part gives ports of its own

@@ -26,7 +26,7 @@ export interface SkillsPart {
 }
 
 /** What skills need of their process. Without model and jobs the curator does not ask a model, and scheduled jobs stay as they are. */
-export interface SkillsAround {
+export interface SkillsContext {
   /** Skills that plugins have registered by now. */
   readonly ofPlugins?: () => readonly PluginSkill[];
   readonly aux?: () => AuxClient;
@@ -45,7 +45,7 @@ interface Parts extends Pick<AppOptions, "home" | "config" | "clock" | "ids" | "
 /** As the catalog looks at the use of a skill. */
 const OF_HUB = { created_by: "hub", state: "active" } as const;
 
-export function skillsOf(options: Parts, around: SkillsAround = {}): SkillsPart {
+export function skillsOf(options: Parts, around: SkillsContext = {}): SkillsPart {
   const { home, config } = options;
   let loaded: SkillsApi | undefined;
   const catalog = once(async (): Promise<SkillsApi> => {

@@ -4,12 +4,12 @@ import { exists } from "../base/fs/home-files.js";
 import { loginRoot } from "../base/home.js";
 import type { ToolCredentials } from "../contracts/models/tool-credentials.js";
 import { descriptorOf } from "../logins/core/descriptors.js";
-import type { OutsideAround, OutsideOptions } from "./outside-part.js";
+import type { OutsideContext, OutsideOptions } from "./outside-part.js";
 
 /** The credentials of a provider for tools. Logins are loaded where a login, a key or a setting of it can be. */
 export function toolCredentials(
   { home, config }: Pick<OutsideOptions, "home" | "config">,
-  around: Pick<OutsideAround, "logins">,
+  around: Pick<OutsideContext, "logins">,
   provider: string,
 ): ToolCredentials {
   const loaded = once(async () => {

@@ -1,7 +1,7 @@
 import { basename, extname, join } from "node:path";
 import { readText } from "../../../lib/base/fs/files.js";
 import type { HearingProvider } from "../../../lib/contracts/media/hearing.js";
-import type { AudioAround, AudioLook } from "../../../lib/contracts/media/speech.js";
+import type { AudioContext, AudioLook } from "../../../lib/contracts/media/speech.js";
 import { findAudioProgram, runAudioProgram } from "../audio-program.js";
 
 const HEAR_MS = 15 * 60_000;
@@ -24,7 +24,7 @@ export const localHearing: HearingProvider = {
   hear: async (path, around, signal) => (hasWhisperCpp(around) ? hearWithCpp : hearWithWhisper)(path, around, signal),
 };
 
-async function hearWithCpp(path: string, around: AudioAround, signal: AbortSignal) {
+async function hearWithCpp(path: string, around: AudioContext, signal: AbortSignal) {
   const { settings, scratch } = around;
   const wave = join(scratch, "recording.wav");
   const converting = ["-v", "error", "-nostdin", "-y", "-i", path, "-vn", "-ar", "16000", "-ac", "1", wave];
@@ -35,7 +35,7 @@ async function hearWithCpp(path: string, around: AudioAround, signal: AbortSigna
   return ran.ok ? { ok: true as const, text: ran.end.stdout.trim() } : ran;
 }
 
-async function hearWithWhisper(path: string, around: AudioAround, signal: AbortSignal) {
+async function hearWithWhisper(path: string, around: AudioContext, signal: AbortSignal) {
   const { settings, scratch } = around;
   const language = settings.text("language", "");
   const chosen = ["--model", settings.text("model", "base"), ...(language === "" ? [] : ["--language", language])];

@@ -1,4 +1,4 @@
-import type { AudioAround, AudioSettings, SpeechProvider, SpokenAudio } from "../../../lib/contracts/media/speech.js";
+import type { AudioContext, AudioSettings, SpeechProvider, SpokenAudio } from "../../../lib/contracts/media/speech.js";
 import { askService, JSON_TYPE, keyOf, missingKey, withoutSlash } from "../audio-service.js";
 
 /** 64 MiB of audio, as base64 or hex in JSON where a service answers so. */
@@ -57,7 +57,7 @@ export function speechService(service: SpeechService): SpeechProvider {
 export async function sendSpeech(
   service: Pick<SpeechService, "request" | "read" | "keyVariables">,
   asked: SpeechAsked,
-  { around, base }: { readonly around: AudioAround; readonly base: string },
+  { around, base }: { readonly around: AudioContext; readonly base: string },
   signal: AbortSignal,
 ): Promise<SpokenAudio> {
   const { path, headers, body } = service.request(asked);

@@ -1,8 +1,8 @@
 import { toAppError } from "../../../lib/base/errors.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type {
-  MediaAround,
   MediaCall,
+  MediaContext,
   MediaOutcome,
   VideoBackend,
   VideoJob,
@@ -78,11 +78,11 @@ export const directVideo: VideoBackend = {
 class Generation {
   readonly #job: VideoJob;
   readonly #call: MediaCall;
-  readonly #around: MediaAround;
+  readonly #around: MediaContext;
   #credential: ToolCredential;
   #renewed = false;
 
-  constructor(job: VideoJob, call: MediaCall, around: MediaAround, credential: ToolCredential) {
+  constructor(job: VideoJob, call: MediaCall, around: MediaContext, credential: ToolCredential) {
     this.#job = job;
     this.#call = call;
     this.#around = around;

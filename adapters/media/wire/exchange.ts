@@ -2,7 +2,7 @@ import { isRecord, jsonOf } from "../../../lib/base/json/record.js";
 import { NetError, type NetRequest } from "../../../lib/base/net/net.js";
 import { parseRateLimitResetMs } from "../../../lib/base/time/rate-limit-reset.js";
 import { type EpochMs, type Ms, toIso } from "../../../lib/base/units.js";
-import type { MediaAround, MediaOutcome } from "../../../lib/contracts/media/backends.js";
+import type { MediaContext, MediaOutcome } from "../../../lib/contracts/media/backends.js";
 import { toScreenLine } from "../../../lib/safety/redact/text.js";
 
 /** An answer of a provider, read whole. */
@@ -21,7 +21,7 @@ const MOST_BYTES = 1 << 20;
 
 /** One request to a provider that the user has set up. @throws NetError */
 export async function ask(
-  { net }: Pick<MediaAround, "net">,
+  { net }: Pick<MediaContext, "net">,
   request: Pick<NetRequest, "method" | "url" | "headers" | "body">,
   signal: AbortSignal,
 ): Promise<Answer> {

@@ -1,5 +1,5 @@
 import type { Ms } from "../../../lib/base/units.js";
-import type { MediaAround, MediaCall, MediaOutcome, RequestHandle } from "../../../lib/contracts/media/backends.js";
+import type { MediaCall, MediaContext, MediaOutcome, RequestHandle } from "../../../lib/contracts/media/backends.js";
 import {
   type Answer,
   ask,
@@ -35,10 +35,10 @@ const FETCHES = 3;
 
 const FAL_KEY = "FAL_KEY";
 
-const falKeyOf = ({ env }: Pick<MediaAround, "env">): string => env[FAL_KEY]?.trim() ?? "";
+const falKeyOf = ({ env }: Pick<MediaContext, "env">): string => env[FAL_KEY]?.trim() ?? "";
 
 /** What the queue lacks here. */
-export const lacksFalKey = (around: MediaAround): string | undefined =>
+export const lacksFalKey = (around: MediaContext): string | undefined =>
   falKeyOf(around) === "" ? `set ${FAL_KEY} in .env of the home (keys: https://fal.ai/dashboard/keys)` : undefined;
 
 export const queueWords = (setting: string): BackendWords => ({
@@ -48,7 +48,7 @@ export const queueWords = (setting: string): BackendWords => ({
 });
 
 /** Documented at `MediaBackend.generate`. */
-export async function generateInQueue(job: QueueJob, call: MediaCall, around: MediaAround): Promise<MediaOutcome> {
+export async function generateInQueue(job: QueueJob, call: MediaCall, around: MediaContext): Promise<MediaOutcome> {
   const queue = { job, call, around };
   const accepted = call.accepted === undefined ? await submit(queue) : call.accepted;
   if ("ok" in accepted) return accepted as Failed; // a handle holds texts alone
@@ -66,10 +66,10 @@ export async function generateInQueue(job: QueueJob, call: MediaCall, around: Me
 interface Queue {
   readonly job: QueueJob;
   readonly call: MediaCall;
-  readonly around: MediaAround;
+  readonly around: MediaContext;
 }
 
-const authorization = (around: MediaAround) => ({ authorization: `Key ${falKeyOf(around)}` });
+const authorization = (around: MediaContext) => ({ authorization: `Key ${falKeyOf(around)}` });
 
 async function submit({ job, call, around }: Queue): Promise<RequestHandle | Failed> {
   const { base, endpoint, words } = job;

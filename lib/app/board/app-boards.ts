@@ -4,7 +4,7 @@ import type { AppOptions } from "../../config/app-options.js";
 import type { BoardApi } from "../../contracts/board/api.js";
 import { lazyBoard, lookingBoard } from "../lazy/lazy-board.js";
 import type { Stores } from "../stores/stores.js";
-import type { BoardAround, BoardParts } from "./build-board.js";
+import type { BoardContext, BoardParts } from "./build-board.js";
 
 const STOP_MS = 5_000;
 
@@ -20,7 +20,7 @@ export function createBoardApi(options: AppOptions, stores: Stores, boards: Once
 export async function openBoards(
   options: AppOptions,
   stores: Stores,
-  around: Pick<BoardAround, "models" | "notifier" | "tools">,
+  around: Pick<BoardContext, "models" | "notifier" | "tools">,
 ): Promise<BoardParts> {
   const { buildBoard } = await import("./build-board.js");
   const redactor = async () =>

@@ -36,7 +36,7 @@ export interface BoardParts {
 }
 
 /** What the board uses of the other parts. */
-export interface BoardAround {
+export interface BoardContext {
   readonly redact: (text: string) => string;
   /** Likewise for a process that only looks, which does not have one: doctor sees what should not be there. */
   readonly redactor: () => Promise<(text: string) => string>;
@@ -47,7 +47,7 @@ export interface BoardAround {
 }
 
 /** The board of this owner, the dispatcher that works it, and what tells of it. Neither of these runs before it is started. */
-export function buildBoard(options: AppOptions, stores: Stores, around: BoardAround): BoardParts {
+export function buildBoard(options: AppOptions, stores: Stores, around: BoardContext): BoardParts {
   const { home, config, clock, ids, spawner, env } = options;
   const log = options.log.child("board");
   const profiles = createProfiles(home, () => toolsetNames(around.tools), {

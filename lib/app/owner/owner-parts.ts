@@ -10,7 +10,7 @@ import type { OwnerApi } from "../../contracts/owner/owner.js";
 import type { SkillServices } from "../../contracts/skills/services.js";
 import type { GatewayLife } from "../../gateway/lifecycle/gateway-lifecycle.js";
 import type { Models } from "../../models/select.js";
-import type { OutsideAround } from "../../runtime/outside-part.js";
+import type { OutsideContext } from "../../runtime/outside-part.js";
 import type { BoardParts } from "../board/build-board.js";
 import type { Listeners } from "../listeners/listeners.js";
 import type { Stores } from "../stores/stores.js";
@@ -33,13 +33,13 @@ export interface OwnerParts {
   readonly keeper: Once<Checkpoints>;
   readonly listeners: Once<Listeners>;
   readonly auth: AuthApi;
-  readonly logins: OutsideAround["logins"];
+  readonly logins: OutsideContext["logins"];
   readonly mcp: Pick<McpApi, "list">;
   readonly browser: Pick<BrowserApi, "status">;
   readonly skills: Pick<SkillServices, "catalog">;
   readonly gateway: Once<GatewayLife>;
   /** Objects that plugins have registered. */
-  readonly provided: OutsideAround["provided"];
+  readonly provided: OutsideContext["provided"];
   readonly hooks: OwnerHooks;
   readonly started: EpochMs;
 }

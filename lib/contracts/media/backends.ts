@@ -85,7 +85,7 @@ export type MediaOutcome =
   | { readonly ok: false; readonly code: string; readonly message: string; readonly open?: true };
 
 /** What backends are given. `env` has the variables of `.env` over those of the process. */
-export interface MediaAround {
+export interface MediaContext {
   readonly net: Pick<Net, "fetch">;
   readonly clock: Clock;
   readonly config: Config;
@@ -109,9 +109,9 @@ interface MediaBackend<Job> {
   /** Requests with the same key are not paid twice. */
   readonly knowsKeys: boolean;
   /** What it lacks, and what to do about it; undefined: nothing. Offline. */
-  lacks(around: MediaAround): Promise<string | undefined>;
+  lacks(around: MediaContext): Promise<string | undefined>;
   /** Never rejects. Once the signal aborts, what runs at the provider is cancelled, where it can be, and the code is `cancelled`. */
-  generate(job: Job, call: MediaCall, around: MediaAround): Promise<MediaOutcome>;
+  generate(job: Job, call: MediaCall, around: MediaContext): Promise<MediaOutcome>;
 }
 
 export interface VideoBackend extends MediaBackend<VideoJob> {

@@ -1,6 +1,6 @@
 /** Transcription: recordings that become text (gateway part, 12.3 and 16.6.5). */
 import { type ConfigKey, configKey } from "../config/config.js";
-import type { AudioAround, AudioFailure, AudioLook, AudioSettings } from "./speech.js";
+import type { AudioContext, AudioFailure, AudioLook, AudioSettings } from "./speech.js";
 
 export type HeardText = { readonly ok: true; readonly text: string } | AudioFailure;
 
@@ -17,7 +17,7 @@ export interface HearingProvider {
   /** What it lacks, and what to do about it; undefined: nothing. Without network and processes; nothing is installed. */
   lacks(look: AudioLook): string | undefined;
   /** Never throws but when the signal aborts. */
-  hear(path: string, around: AudioAround, signal: AbortSignal): Promise<HeardText>;
+  hear(path: string, around: AudioContext, signal: AbortSignal): Promise<HeardText>;
 }
 
 export const STT = {

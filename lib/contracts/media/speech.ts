@@ -43,7 +43,7 @@ export interface AudioSettings {
 }
 
 /** What providers of speech and of transcription work with. */
-export interface AudioAround {
+export interface AudioContext {
   readonly settings: AudioSettings;
   readonly net: Net;
   readonly clock: Clock;
@@ -59,7 +59,7 @@ export interface AudioAround {
 }
 
 /** What is looked at before a provider is asked for anything. */
-export type AudioLook = Omit<AudioAround, "scratch">;
+export type AudioLook = Omit<AudioContext, "scratch">;
 
 /** A service or program that speaks. One file each in `adapters/media/speech`. */
 export interface SpeechProvider {
@@ -79,7 +79,7 @@ export interface SpeechProvider {
   /** What it lacks, and what to do about it; undefined: nothing. Cheap, without network; nothing is installed. */
   lacks(look: AudioLook): Promise<string | undefined>;
   /** Never throws but when the signal aborts. */
-  speak(text: string, around: AudioAround, signal: AbortSignal): Promise<SpokenAudio>;
+  speak(text: string, around: AudioContext, signal: AbortSignal): Promise<SpokenAudio>;
 }
 
 export const TTS = {

@@ -23,7 +23,7 @@ export interface SearchPlace {
   readonly credentials?: (provider: string) => Pick<ToolCredentials, "exists" | "get" | "renew" | "worked">;
 }
 
-export interface SearchAround extends SearchPlace {
+export interface SearchContext extends SearchPlace {
   readonly net: Net;
   readonly clock: Clock;
 }
@@ -36,7 +36,7 @@ export interface SearchBackend {
   /** What it lacks, and what to do about it; undefined: nothing. Offline. */
   lacks(place: SearchPlace): string | undefined | Promise<string | undefined>;
   /** Never throws but when the signal aborts. */
-  search(query: string, limit: number, around: SearchAround, signal: AbortSignal): Promise<SearchOutcome>;
+  search(query: string, limit: number, around: SearchContext, signal: AbortSignal): Promise<SearchOutcome>;
 }
 
 /** `why` says what to do about it. */
@@ -50,5 +50,5 @@ export interface PageBackend {
   /** What it lacks, and what to do about it; undefined: nothing. */
   lacks(place: SearchPlace): string | undefined;
   /** Never throws but when the signal aborts. */
-  read(url: string, around: SearchAround, signal: AbortSignal): Promise<PageOutcome>;
+  read(url: string, around: SearchContext, signal: AbortSignal): Promise<PageOutcome>;
 }

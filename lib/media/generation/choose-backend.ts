@@ -1,10 +1,10 @@
-import type { MediaAround } from "../../contracts/media/backends.js";
+import type { MediaContext } from "../../contracts/media/backends.js";
 
 /** What choosing needs to know of a backend. */
 interface Choosable {
   readonly name: string;
   readonly aliases: readonly string[];
-  lacks(around: MediaAround): Promise<string | undefined>;
+  lacks(around: MediaContext): Promise<string | undefined>;
 }
 
 /** A backend, or the code and message that the tool answers. */
@@ -24,7 +24,7 @@ export interface ChoiceRule {
 /** The backend of a call: that of the setting, else the one that is available (extensions part, 10.2). */
 export async function chooseMediaBackend<B extends Choosable>(
   backends: readonly B[],
-  around: MediaAround,
+  around: MediaContext,
   { wanted, setting, first }: ChoiceRule,
 ): Promise<ChosenMediaBackend<B>> {
   const names = backends.map(({ name }) => name).join(", ");

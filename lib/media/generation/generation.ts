@@ -1,4 +1,4 @@
-import type { MediaAround, MediaCall, MediaOutcome } from "../../contracts/media/backends.js";
+import type { MediaCall, MediaContext, MediaOutcome } from "../../contracts/media/backends.js";
 import type { MediaCache, MediumSource } from "../../contracts/media/cache.js";
 import type { MediaCaller } from "../../contracts/media/media.js";
 import { mediaPriceText } from "./choose-backend.js";
@@ -6,8 +6,8 @@ import { type StoredMedium, storeMedium } from "./medium-result.js";
 import { beginRequest, type OpenRequest, type OpenRequestsDeps } from "./open-requests.js";
 
 /** What one generation needs, whatever it makes. */
-export interface GenerationDeps extends OpenRequestsDeps, MediaAround {
-  readonly clock: MediaAround["clock"];
+export interface GenerationDeps extends OpenRequestsDeps, MediaContext {
+  readonly clock: MediaContext["clock"];
   readonly cache: MediaCache;
 }
 
@@ -16,7 +16,7 @@ export interface Generation<Job> {
   readonly backend: {
     readonly name: string;
     readonly knowsKeys: boolean;
-    generate(job: Job, call: MediaCall, around: MediaAround): Promise<MediaOutcome>;
+    generate(job: Job, call: MediaCall, around: MediaContext): Promise<MediaOutcome>;
   };
   readonly job: Job;
   readonly model: string;

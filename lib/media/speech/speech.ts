@@ -8,7 +8,7 @@ import { runProgram } from "../../base/process/run-program.js";
 import type { MediaCache } from "../../contracts/media/cache.js";
 import type { MediaEnvelope } from "../../contracts/media/media.js";
 import {
-  type AudioAround,
+  type AudioContext,
   type AudioFailure,
   type SpeakRequest,
   type SpeechApi,
@@ -122,7 +122,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 async function inWantedForm(
   bytes: Uint8Array,
   { outputPath, voice, form }: SpeakRequest,
-  { around, signal }: { readonly around: AudioAround; readonly signal: AbortSignal },
+  { around, signal }: { readonly around: AudioContext; readonly signal: AbortSignal },
 ): Promise<SpokenAudio> {
   const type = mediumType(bytes);
   if (type?.sort !== "audio") return { ok: false, type: "api_error", why: "the answer is not an audio file" };
@@ -142,7 +142,7 @@ async function inWantedForm(
 async function convert(
   ffmpeg: string,
   { bytes, from, to }: { readonly bytes: Uint8Array; readonly from: string; readonly to: string },
-  { around, signal }: { readonly around: AudioAround; readonly signal: AbortSignal },
+  { around, signal }: { readonly around: AudioContext; readonly signal: AbortSignal },
 ): Promise<SpokenAudio> {
   const source = join(around.scratch, `source.${from}`);
   const target = join(around.scratch, `converted.${to}`);

@@ -6,8 +6,8 @@ import { type LogParts, tailLog } from "../../base/log/log-parts.js";
 import type { Clock } from "../../base/time/clock.js";
 import { type Ms, type SessionId, toIso } from "../../base/units.js";
 import { LOG_TOPIC, type LogFilter, type LogPage, logFilterSchema, logMatcher } from "../../contracts/ui/log-lines.js";
-import { createTeller } from "./line-batches.js";
-import { type LogFile, type LogParties, logFile } from "./log-files.js";
+import { createLineBatcher } from "./line-batches.js";
+import { type LogFile, type LogSources, logFile } from "./log-files.js";
 
 /** How often a file that others write, or the output of a process, is looked at while it is followed. */
 const LOOK: Ms = 100;
@@ -16,7 +16,7 @@ const LONGEST_LINE = 64 << 10;
 
 /** What a topic is followed with. */
 interface Followed {
-  readonly parties: LogParties;
+  readonly parties: LogSources;
   readonly clock: Clock;
   readonly filter: LogFilter;
   readonly signal: AbortSignal;
@@ -26,13 +26,13 @@ interface Followed {
 }
 
 /** Logs are topics: each begins with its newest lines and continues with those that are written, while it has listeners. */
-export function serveLogs(bus: Bus, parties: LogParties, clock: Clock): void {
+export function serveLogs(bus: Bus, parties: LogSources, clock: Clock): void {
   bus.makeTopics(LOG_TOPIC, (topic) => {
     const ended = new AbortController();
     const tell = (event: string, data: Readonly<Record<string, unknown>>) => {
       if (!ended.signal.aborted) bus.delta(topic, { event, at: toIso(clock.now()), data });
     };
-    const teller = createTeller(clock, (told) => tell("log.lines", { ...told }));
+    const teller = createLineBatcher(clock, (told) => tell("log.lines", { ...told }));
     const work = async () => {
       const filter = logFilterSchema.parse(JSON.parse(topic.slice(LOG_TOPIC.length)));
       const keep = logMatcher(filter);

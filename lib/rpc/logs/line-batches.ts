@@ -2,13 +2,13 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 
 /** Lines on their way to those who look. */
-export interface Teller {
+export interface LineBatcher {
   line(text: string): void;
   stop(): void;
 }
 
 /** What is sent at once; the newest lines, and how many there were from the beginning: a reader of fewer knows how many are missing. */
-export interface ToldLines {
+export interface LineBatch {
   /** Each ends with a newline. */
   readonly text: string;
   readonly upto: number;
@@ -20,7 +20,7 @@ const WINDOW: Ms = 1_000;
 const MOST_PER_WINDOW = 2_000;
 
 /** Tells lines in portions, at most so many a second, the newest first of all. */
-export function createTeller(clock: Clock, tell: (lines: ToldLines) => void): Teller {
+export function createLineBatcher(clock: Clock, tell: (lines: LineBatch) => void): LineBatcher {
   let waiting: string[] = [];
   let upto = 0;
   let due: (() => void) | undefined;

@@ -8,7 +8,7 @@ import type { Run } from "../../contracts/board/board.js";
 import type { LogFilter, LogSource } from "../../contracts/ui/log-lines.js";
 
 /** What logs are read from. */
-export interface LogParties {
+export interface LogSources {
   /** Directory of the owner's logs. */
   readonly logs: string;
   readonly lines: LogLines;
@@ -44,7 +44,7 @@ const FILES: Readonly<
 };
 
 /** Where a source lies; undefined for what is in no file, or was not named. @throws E_NOT_FOUND unknown task */
-export async function logFile({ logs, board }: LogParties, filter: LogFilter): Promise<LogFile | undefined> {
+export async function logFile({ logs, board }: LogSources, filter: LogFilter): Promise<LogFile | undefined> {
   const { source, run } = filter;
   if (source === "process") return undefined;
   if (source !== "run") {

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
 import { logFilterSchema } from "../../contracts/ui/log-lines.js";
-import type { LogParties } from "./log-files.js";
+import type { LogSources } from "./log-files.js";
 import { logPage } from "./log-page.js";
 
 /** Logs for front ends, older lines first of all: live ones come over a topic. Lines were redacted when they were written. */
-export function logMethods(parties: LogParties): Methods {
+export function logMethods(parties: LogSources): Methods {
   return new Map([
     [
       "log.page",

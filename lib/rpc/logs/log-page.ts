@@ -1,7 +1,7 @@
 import { readPortion } from "../../base/log/log-pages.js";
 import type { SessionId } from "../../base/units.js";
 import { type LogFilter, type LogPage, logMatcher } from "../../contracts/ui/log-lines.js";
-import { type LogParties, logFile } from "./log-files.js";
+import { type LogSources, logFile } from "./log-files.js";
 
 /** Portions that one answer looks through; the caller asks again for more. */
 const PORTIONS = 16;
@@ -13,7 +13,7 @@ export interface PageAsked {
 }
 
 /** Lines of a log before a place, the filter applied; perhaps fewer than asked for although there are more. @throws E_NOT_FOUND */
-export async function logPage(parties: LogParties, { filter, before, lines: most }: PageAsked): Promise<LogPage> {
+export async function logPage(parties: LogSources, { filter, before, lines: most }: PageAsked): Promise<LogPage> {
   if (filter.source === "process") return processPage(parties, filter, before);
   const file = await logFile(parties, filter);
   if (file === undefined) return { lines: [], before: null, exists: false };
@@ -31,7 +31,7 @@ export async function logPage(parties: LogParties, { filter, before, lines: most
 }
 
 /** Output of a process is kept in memory, at most what one answer holds. */
-async function processPage(parties: LogParties, filter: LogFilter, before: string | undefined): Promise<LogPage> {
+async function processPage(parties: LogSources, filter: LogFilter, before: string | undefined): Promise<LogPage> {
   if (filter.process === undefined || before !== undefined) return { lines: [], before: null, exists: false };
   const output = await parties.processLog(filter.process.session as SessionId, filter.process.id); // proved by the look-up
   const lines = output.split("\n").filter(logMatcher(filter));

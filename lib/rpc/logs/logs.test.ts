@@ -12,7 +12,7 @@ import { boardPlaces } from "../../board/core/places.js";
 import type { Run } from "../../contracts/board/board.js";
 import { type LogFilter, type LogPage, logTopic } from "../../contracts/ui/log-lines.js";
 import { serveLogs } from "./follow-logs.js";
-import type { LogParties } from "./log-files.js";
+import type { LogSources } from "./log-files.js";
 import { logPage } from "./log-page.js";
 
 function setup(t: TestContext, maxBytes = 1 << 20) {
@@ -30,7 +30,7 @@ function setup(t: TestContext, maxBytes = 1 << 20) {
     backups: 9,
   });
   let output = "";
-  const parties: LogParties = {
+  const parties: LogSources = {
     logs: dir,
     lines,
     board: {

@@ -9,7 +9,7 @@ import type { OpenQuestion } from "../../contracts/chat/questions.js";
 import type { Activity } from "../../contracts/chat/queue.js";
 
 /** What works by itself is listed from. */
-export interface RunParties {
+export interface RunSources {
   readonly chat: Pick<
     ChatApi,
     | "activity"
@@ -38,7 +38,7 @@ const MOST_ENDED = 200;
 
 /** Runs of one board. */
 export async function boardRuns(
-  { board, chat, now, activityOf }: RunParties,
+  { board, chat, now, activityOf }: RunSources,
   slug: BoardSlug,
 ): Promise<readonly RunInfo[]> {
   const found = (await board.recentRuns(slug, toUnix(now() - DAY_MS))).filter(({ run }) => !isHandoff(run));
@@ -79,7 +79,7 @@ const tokensOf = (session: SessionRecord): number =>
   session.input_tokens + session.cache_read_tokens + session.cache_write_tokens + session.output_tokens;
 
 /** What conversations have begun: children, background questions, processes, turns. */
-export async function chatRuns(parties: RunParties): Promise<readonly RunInfo[]> {
+export async function chatRuns(parties: RunSources): Promise<readonly RunInfo[]> {
   const { chat, now } = parties;
   const [questions, activity, children, asides, processes, turns] = await Promise.all([
     chat.questions(),
@@ -108,7 +108,7 @@ export async function chatRuns(parties: RunParties): Promise<readonly RunInfo[]>
 }
 
 interface Places {
-  readonly parties: RunParties;
+  readonly parties: RunSources;
   readonly questions: readonly OpenQuestion[];
   readonly started: ReadonlyMap<SessionId, EpochMs>;
 }
@@ -181,7 +181,7 @@ function turnRow({ parties, questions, started }: Places, turn: Activity, sessio
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 200);
 
 /** Everything, who works first, then who ended, newest first. */
-export async function listRuns(parties: RunParties): Promise<readonly RunInfo[]> {
+export async function listRuns(parties: RunSources): Promise<readonly RunInfo[]> {
   const boards = await parties.board.slugs();
   const all = (await Promise.all([...boards.map((slug) => boardRuns(parties, slug)), chatRuns(parties)])).flat();
   const live = all.filter((run) => run.ended_at === null);

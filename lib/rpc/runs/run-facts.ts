@@ -4,16 +4,16 @@ import type { BoardApi } from "../../contracts/board/api.js";
 import type { Run, Task } from "../../contracts/board/board.js";
 import type { RunFacts, RunInfo } from "../../contracts/board/runs.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
-import { listRuns, type RunParties } from "./list-runs.js";
+import { listRuns, type RunSources } from "./list-runs.js";
 
 type Fact = readonly [name: string, value: string];
 
-export interface FactParties extends RunParties {
+export interface RunFactSources extends RunSources {
   readonly tasks: Pick<BoardApi, "runs" | "task">;
 }
 
 /** Everything that is known of a run. @throws E_NOT_FOUND */
-export async function runFacts(parties: FactParties, id: string): Promise<RunFacts> {
+export async function runFacts(parties: RunFactSources, id: string): Promise<RunFacts> {
   const row = (await listRuns(parties)).find((one) => one.id === id);
   if (row === undefined)
     throw new AppError("E_NOT_FOUND", `no such run: ${id}`, { id, hint: "it ended more than a day ago" });
@@ -44,7 +44,7 @@ const tail = (row: RunInfo): readonly Fact[] => [
 ];
 
 async function taskFacts(
-  { tasks }: FactParties,
+  { tasks }: RunFactSources,
   { board, id, run: number }: NonNullable<RunInfo["task"]>,
 ): Promise<readonly Fact[]> {
   const [task, runs] = await Promise.all([tasks.task(board, id), tasks.runs(board, id)]);

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { defineMethod, type Methods } from "../../backplane/methods.js";
 import type { RunList } from "../../contracts/board/runs.js";
 import { listRuns } from "./list-runs.js";
-import { type FactParties, runFacts } from "./run-facts.js";
+import { type RunFactSources, runFacts } from "./run-facts.js";
 
 /** What works by itself, for front ends (workspace part, 6.2). How it changes is reported over the topic `runs`. */
-export function runMethods(parties: FactParties): Methods {
+export function runMethods(parties: RunFactSources): Methods {
   return new Map([
     [
       "runs.list",

@@ -3,7 +3,7 @@ import type { Bus } from "../../backplane/bus.js";
 import type { Clock } from "../../base/time/clock.js";
 import { type BoardSlug, type Ms, type SessionId, toIso } from "../../base/units.js";
 import { RUNS_TOPIC, type RunInfo } from "../../contracts/board/runs.js";
-import { boardRuns, chatRuns, type RunParties } from "./list-runs.js";
+import { boardRuns, chatRuns, type RunSources } from "./list-runs.js";
 
 const REST: Ms = 100; // changes that come together are looked at together
 const MOST_ACTIVITIES = 1_000;
@@ -15,7 +15,7 @@ export interface RunWatch {
   committed(store: string, events: readonly StoredEvent[]): void;
   activityOf(session: SessionId): string | undefined;
   /** From now on followers of the topic are notified. */
-  serve(bus: Bus, parties: RunParties): void;
+  serve(bus: Bus, parties: RunSources): void;
 }
 
 export function createRunWatch(clock: Clock, failed: (error: unknown) => void): RunWatch {
@@ -63,7 +63,7 @@ function remember(activities: Map<string, string>, { kind, session, payload }: S
 type Tell = (event: string, data: Readonly<Record<string, unknown>>) => void;
 
 /** The rows as they were sent; what differs is sent. Only what may have changed is looked at, one look after the other. */
-function createRows(clock: Clock, parties: RunParties, tell: Tell, failed: (error: unknown) => void) {
+function createRows(clock: Clock, parties: RunSources, tell: Tell, failed: (error: unknown) => void) {
   const rows = new Map<string, Map<string, string>>();
   const dirty = new Set<string>();
   let due: (() => void) | undefined;

@@ -1,12 +1,12 @@
 import { WEB_BACKEND, WEB_EXTRACT_BACKEND } from "../../contracts/web/keys.js";
-import type { PageBackend, SearchAround } from "../../contracts/web/search.js";
+import type { PageBackend, SearchContext } from "../../contracts/web/search.js";
 import type { ExtractAsk, PageText } from "../../contracts/web/web.js";
 import { addressFault } from "./fetch-page.js";
 
 /** Reads on this machine, whatever `web.backend` names. */
 const BUILT_IN = "built-in";
 
-export interface PageServices extends SearchAround {
+export interface PageServices extends SearchContext {
   readonly backends: readonly PageBackend[];
   /** Why an address, or what its name leads to, is not asked for by the settings and rules of the home; undefined: it may be. */
   refuse(url: string): Promise<string | undefined>;

@@ -1,6 +1,6 @@
 import { decodeEntities } from "../../base/text/entities.js";
 import type { PluginProvider } from "../../contracts/plugins/context.js";
-import type { SearchAround, SearchBackend, WebHit } from "../../contracts/web/search.js";
+import type { SearchBackend, SearchContext, WebHit } from "../../contracts/web/search.js";
 import type { WebApi, WebFound } from "../../contracts/web/web.js";
 import { headText, plainText } from "../../safety/redact/text.js";
 import { chooseBackend } from "./choose.js";
@@ -11,7 +11,7 @@ const TITLE_CHARS = 300;
 const DESCRIPTION_CHARS = 600;
 const URL_CHARS = 2_000;
 
-export interface WebSearchParts extends SearchAround {
+export interface WebSearchParts extends SearchContext {
   /** Those that are built in, in the order in which they are tried; the last needs no key. */
   readonly backends: readonly SearchBackend[];
   readonly ofPlugins: () => readonly PluginProvider[];
