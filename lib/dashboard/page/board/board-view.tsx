@@ -9,7 +9,13 @@ import { openBoard } from "./board.js";
 import { BoardProvider, useBoardState } from "./board-context.js";
 import { BulkBar } from "./bulk/bulk-bar.js";
 import { Column } from "./columns/column.js";
-import { type BoardDesk, DeskProvider, openDesk, useDesk, useView } from "./desk.js";
+import {
+  type BoardController,
+  BoardControllerProvider,
+  createBoardController,
+  useBoardController,
+  useView,
+} from "./desk.js";
 import { DragLayer } from "./drag/drag-layer.js";
 import { useDragSource } from "./drag/drag-source.js";
 import { CardDrawer } from "./drawer/card-drawer.js";
@@ -34,7 +40,7 @@ export function BoardView() {
   if (desk === undefined) return null;
   return (
     <BoardProvider value={desk.board} key={slug ?? ""}>
-      <DeskProvider value={desk}>
+      <BoardControllerProvider value={desk}>
         <div class="board">
           <h1 class="sr-only">Task board</h1>
           <div class="board-top">
@@ -55,7 +61,7 @@ export function BoardView() {
           <CardMenu />
           <KeyHelp />
         </div>
-      </DeskProvider>
+      </BoardControllerProvider>
     </BoardProvider>
   );
 }
@@ -67,12 +73,12 @@ interface PageConfig {
 }
 
 /** A desk with the board on it, as long as it is the one that is shown. */
-function useDeskOf(slug: string | undefined): BoardDesk | undefined {
+function useDeskOf(slug: string | undefined): BoardController | undefined {
   const services = useServices();
-  const [desk, setDesk] = useState<BoardDesk | undefined>(undefined);
+  const [desk, setDesk] = useState<BoardController | undefined>(undefined);
   useEffect(() => {
     const board = openBoard(services, slug);
-    const opened = openDesk(services, board, {});
+    const opened = createBoardController(services, board, {});
     setDesk(opened);
     let closed = false;
     let leave = followAddress(opened, PLAIN_VIEW);
@@ -91,7 +97,10 @@ function useDeskOf(slug: string | undefined): BoardDesk | undefined {
   return desk;
 }
 
-async function lookAsConfigured({ view, services }: BoardDesk, follow: (usual: UsualView) => void): Promise<void> {
+async function lookAsConfigured(
+  { view, services }: BoardController,
+  follow: (usual: UsualView) => void,
+): Promise<void> {
   const config = await services.api.get<PageConfig>("api/plugins/kanban/config");
   const usual = { archived: config.include_archived_by_default, lanes: config.lane_by_profile, ...remembered() };
   view.update((now) => ({ ...now, lanes: usual.lanes }));
@@ -99,7 +108,7 @@ async function lookAsConfigured({ view, services }: BoardDesk, follow: (usual: U
 }
 
 /** Keep the filters of a board and its address alike: what is chosen is written, and another address is followed. @returns ends it */
-function followAddress(desk: Pick<BoardDesk, "services" | "view" | "board">, usual: UsualView): () => void {
+function followAddress(desk: Pick<BoardController, "services" | "view" | "board">, usual: UsualView): () => void {
   const { services, view, board } = desk;
   const { route, readdress } = services;
   const isHere = (): boolean => route.get().view === "board";
@@ -134,7 +143,7 @@ function Columns() {
 
 /** Says that nothing is started, as long as that is so. */
 function PausedBanner() {
-  const desk = useDesk();
+  const desk = useBoardController();
   const paused = useBoardState((state) => state.paused);
   const slug = useBoardState((state) => state.board);
   if (!paused) return null;

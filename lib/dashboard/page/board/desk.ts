@@ -12,7 +12,7 @@ import type { PageBoard } from "./board.js";
 import type { Dragging } from "./drag/dragging.js";
 
 /** A board and how a user works at it in this window. */
-export interface BoardDesk {
+export interface BoardController {
   readonly services: Services;
   readonly board: PageBoard;
   readonly view: Store<ViewState>;
@@ -27,7 +27,11 @@ export interface BoardDesk {
 }
 
 /** Lay a board on the desk. `first`: how it is looked at first. */
-export function openDesk(services: Services, board: PageBoard, first: Partial<ViewState>): BoardDesk {
+export function createBoardController(
+  services: Services,
+  board: PageBoard,
+  first: Partial<ViewState>,
+): BoardController {
   const view = createStore<ViewState>({ ...FIRST_VIEW, ...first });
   const shown = createStore(filtered(board.state.get(), view.get().filter));
   const look = (): void => {
@@ -58,17 +62,17 @@ export function openDesk(services: Services, board: PageBoard, first: Partial<Vi
   };
 }
 
-const DeskContext = createContext<BoardDesk | undefined>(undefined);
+const DeskContext = createContext<BoardController | undefined>(undefined);
 
 /** Hands the desk to everything on it. */
-export const DeskProvider = DeskContext.Provider;
+export const BoardControllerProvider = DeskContext.Provider;
 
 /** The desk that this stands on. */
-export function useDesk(): BoardDesk {
+export function useBoardController(): BoardController {
   const desk = useContext(DeskContext);
   if (desk === undefined) throw new Error("a component stands outside of a desk");
   return desk;
 }
 
 /** Something of how the board is looked at. */
-export const useView = <T>(pick: (view: ViewState) => T): T => useStore(useDesk().view, pick);
+export const useView = <T>(pick: (view: ViewState) => T): T => useStore(useBoardController().view, pick);

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { Icon } from "../shell/icon.js";
 import { useAddress } from "../state/use-address.js";
-import { distance } from "../words/time.js";
+import { formatRelativeTime } from "../words/time.js";
 
 /** A row of `GET /api/memory`. Instants are milliseconds since 1970. */
 interface Entry {
@@ -184,10 +184,10 @@ function factsOf({ id, source, created_at: made, used_at: used, expires_at: ends
   return [
     id,
     SOURCES[source.kind] ?? source.kind,
-    distance(made / 1000, now),
+    formatRelativeTime(made / 1000, now),
     ...(source.session === undefined ? [] : [`session ${source.session}`]),
-    ...(used === null ? [] : [`used ${distance(used / 1000, now)}`]),
-    ...(ends === null ? [] : [`ends ${distance(ends / 1000, now)}`]),
+    ...(used === null ? [] : [`used ${formatRelativeTime(used / 1000, now)}`]),
+    ...(ends === null ? [] : [`ends ${formatRelativeTime(ends / 1000, now)}`]),
   ];
 }
 

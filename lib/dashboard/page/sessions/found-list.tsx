@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { formatRoute } from "../state/route.js";
 import { useStore } from "../state/use-store.js";
-import { distance } from "../words/time.js";
+import { formatRelativeTime } from "../words/time.js";
 import type { SearchHitRow } from "./types.js";
 
 /** Typing does not send a request for each letter. */
@@ -39,7 +39,7 @@ export function FoundList({ words, open }: { words: string; open: string | undef
           >
             <span class="session-snippet">{snippet}</span>
             <span class="soft small-text">
-              {role} · {distance(Date.parse(at) / 1000, Date.now() / 1000)}
+              {role} · {formatRelativeTime(Date.parse(at) / 1000, Date.now() / 1000)}
             </span>
           </a>
         </li>

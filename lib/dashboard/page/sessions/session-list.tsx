@@ -3,7 +3,7 @@ import { Icon } from "../shell/icon.js";
 import { formatRoute } from "../state/route.js";
 import { useAddress } from "../state/use-address.js";
 import { useStore } from "../state/use-store.js";
-import { distance } from "../words/time.js";
+import { formatRelativeTime } from "../words/time.js";
 import { FoundList } from "./found-list.js";
 import { type SessionListRow, toSessionName } from "./types.js";
 import { useNewSession } from "./use-new-session.js";
@@ -86,7 +86,7 @@ function Rows({ rows, open }: { rows: readonly SessionListRow[] | undefined; ope
             <span class="session-name">{toSessionName(session)}</span>
             <span class="soft small-text">
               {session.source} · {session.message_count} messages ·{" "}
-              {distance(Date.parse(session.last_active_at) / 1000, Date.now() / 1000)}
+              {formatRelativeTime(Date.parse(session.last_active_at) / 1000, Date.now() / 1000)}
             </span>
           </a>
         </li>

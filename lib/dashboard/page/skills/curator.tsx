@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { DiffText } from "../shell/diff-text.js";
-import { distance } from "../words/time.js";
+import { formatRelativeTime } from "../words/time.js";
 
 /** `GET /api/curator`. Instants are ISO text. */
 interface Status {
@@ -173,9 +173,11 @@ function factsOf(status: Status): readonly string[] {
     count === 1 ? "looks after 1 skill" : `looks after ${count} skills`,
     `${status.archived} archived`,
     status.backups === 1 ? "1 backup" : `${status.backups} backups`,
-    ...(status.last_run_at === null ? [] : [`last run ${distance(Date.parse(status.last_run_at) / 1000, now)}`]),
+    ...(status.last_run_at === null
+      ? []
+      : [`last run ${formatRelativeTime(Date.parse(status.last_run_at) / 1000, now)}`]),
     ...(status.next_run_at === null || status.paused || !status.enabled
       ? []
-      : [`next run at the earliest ${distance(Date.parse(status.next_run_at) / 1000, now)}`]),
+      : [`next run at the earliest ${formatRelativeTime(Date.parse(status.next_run_at) / 1000, now)}`]),
   ];
 }

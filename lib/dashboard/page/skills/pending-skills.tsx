@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { DiffText } from "../shell/diff-text.js";
-import { distance } from "../words/time.js";
+import { formatRelativeTime } from "../words/time.js";
 
 /** A row of `GET /api/skills/pending`. */
 interface Pending {
@@ -63,7 +63,7 @@ function PendingRow({ pending, decided }: { pending: Pending; decided: () => voi
       <div class="grow">
         <strong>{summary}</strong>{" "}
         <span class="soft">
-          {WRITERS[by]} · {distance(Date.parse(at) / 1000, Date.now() / 1000)}
+          {WRITERS[by]} · {formatRelativeTime(Date.parse(at) / 1000, Date.now() / 1000)}
         </span>
         {findings.map(({ rule, file, line, text }) => (
           <p key={`${rule} ${file} ${line}`} class="problem">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { urlParts } from "../../../contracts/chat/form-url.js";
 import { useServices } from "../services.js";
-import { distance } from "../words/time.js";
+import { formatRelativeTime } from "../words/time.js";
 
 /** A row of `GET /api/mcp/status`. */
 interface Server {
@@ -82,7 +82,7 @@ function ServerRow({ server, changed }: { server: Server; changed: () => void })
   const facts = [
     transport,
     tools === 1 ? "1 tool" : `${tools} tools`,
-    ...(since === undefined ? [] : [distance(Date.parse(since) / 1000, Date.now() / 1000)]),
+    ...(since === undefined ? [] : [formatRelativeTime(Date.parse(since) / 1000, Date.now() / 1000)]),
   ];
   return (
     <li class="row" aria-label={name}>

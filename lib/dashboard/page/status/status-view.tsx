@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useServices } from "../services.js";
 import { Icon } from "../shell/icon.js";
-import { distance } from "../words/time.js";
+import { formatRelativeTime } from "../words/time.js";
 import { McpServers } from "./mcp-servers.js";
 
 /** `GET /api/status`, with the token. */
@@ -129,7 +129,7 @@ function Listeners({ listeners }: { listeners: NonNullable<Status["listeners"]> 
           <li key={url} class="row">
             <strong>{kind}</strong> <code>{url}</code>
             <span class="soft">
-              {serves} · {held_by} · {distance(since / 1000, Date.now() / 1000)}
+              {serves} · {held_by} · {formatRelativeTime(since / 1000, Date.now() / 1000)}
             </span>
           </li>
         ))}

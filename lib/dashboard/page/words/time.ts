@@ -13,7 +13,7 @@ export function formatSpan(seconds: number): string {
 }
 
 /** How far an instant is from now: `3 h ago`, `in 5 min`, `now`. Both are unix seconds. */
-export function distance(at: number, now: number): string {
+export function formatRelativeTime(at: number, now: number): string {
   const away = at - now;
   if (Math.abs(away) < 5) return "now";
   return away > 0 ? `in ${formatSpan(away)}` : `${formatSpan(-away)} ago`;

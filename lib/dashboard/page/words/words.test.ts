@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dollars, formatShortCount, size } from "./amounts.js";
-import { distance, formatSpan, parseLocalTime, toLocalFieldTime } from "./time.js";
+import { formatRelativeTime, formatSpan, parseLocalTime, toLocalFieldTime } from "./time.js";
 
 test("a length of time is reported in its largest unit", () => {
   assert.deepEqual([0, 59, 60, 3_599, 7_200, 86_400, 86_400 * 2].map(formatSpan), [
@@ -17,7 +17,7 @@ test("a length of time is reported in its largest unit", () => {
 
 test("an instant is reported by its distance from now", () => {
   assert.deepEqual(
-    [100, 98, 40, 400].map((at) => distance(at, 100)),
+    [100, 98, 40, 400].map((at) => formatRelativeTime(at, 100)),
     ["now", "now", "1 min ago", "in 5 min"],
   );
 });

@@ -1,10 +1,13 @@
 import { findColumnTitle } from "../../state/board/columns.js";
 import type { MovePlan } from "../../state/board/moves.js";
-import type { BoardDesk } from "../desk.js";
+import type { BoardController } from "../desk.js";
 import { changeFor, faultOf, fieldsFor } from "./move-fields.js";
 
 /** What a move needs to know: a summary, a reason, a time, or that a worker may be stopped. Undefined: called off. */
-export async function askFor(desk: BoardDesk, plan: MovePlan): Promise<Readonly<Record<string, unknown>> | undefined> {
+export async function askFor(
+  desk: BoardController,
+  plan: MovePlan,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
   const fields = fieldsFor(plan.to);
   const stops = plan.stops === 0 ? undefined : stopWords(plan.stops);
   if (fields.length === 0 && stops === undefined) return {};
@@ -24,7 +27,7 @@ const stopWords = (count: number): string =>
     ? "Its running worker will be stopped first."
     : `${count} of them are running; their workers will be stopped first.`;
 
-function titleFor({ board }: BoardDesk, { ids, to }: MovePlan): string {
+function titleFor({ board }: BoardController, { ids, to }: MovePlan): string {
   const verb = to === "done" ? "Complete" : "Move";
   const [only = ""] = ids;
   const what =

@@ -1,5 +1,5 @@
 import { NO_SELECTION } from "../../state/board/selection.js";
-import type { BoardDesk } from "../desk.js";
+import type { BoardController } from "../desk.js";
 import { shortenTitle } from "./ask-for.js";
 import { showFailures } from "./failures.js";
 
@@ -14,7 +14,7 @@ const PIECE = 500;
 
 /** One change for many tasks, each by itself; what was refused is listed. */
 async function change(
-  desk: BoardDesk,
+  desk: BoardController,
   ids: readonly string[],
   given: Readonly<Record<string, unknown>>,
 ): Promise<readonly string[]> {
@@ -35,13 +35,13 @@ async function change(
 }
 
 const many = (ids: readonly string[]): string => (ids.length === 1 ? "1 task" : `${ids.length} tasks`);
-const runningOf = ({ board }: BoardDesk, ids: readonly string[]): number =>
+const runningOf = ({ board }: BoardController, ids: readonly string[]): number =>
   ids.filter((id) => board.state.get().cards.get(id)?.status === "running").length;
-const titleOf = ({ board }: BoardDesk, ids: readonly string[]): string =>
+const titleOf = ({ board }: BoardController, ids: readonly string[]): string =>
   ids.length === 1 ? `“${shortenTitle(board.state.get().cards.get(ids[0] ?? "")?.title ?? "")}”` : many(ids);
 
 /** Assign tasks. */
-export async function assignCards(desk: BoardDesk, ids: readonly string[]): Promise<void> {
+export async function assignCards(desk: BoardController, ids: readonly string[]): Promise<void> {
   const names = desk.board.state.get().assignees.map((name) => ({ value: name, label: name }));
   const running = runningOf(desk, ids);
   const answers = await desk.services.dialogs.ask({
@@ -75,7 +75,7 @@ export async function assignCards(desk: BoardDesk, ids: readonly string[]): Prom
 }
 
 /** Say what comes first. */
-export async function prioritizeCards(desk: BoardDesk, ids: readonly string[]): Promise<void> {
+export async function prioritizeCards(desk: BoardController, ids: readonly string[]): Promise<void> {
   const now = ids.length === 1 ? desk.board.state.get().cards.get(ids[0] ?? "")?.priority : undefined;
   const field = {
     name: "priority",
@@ -96,7 +96,7 @@ export async function prioritizeCards(desk: BoardDesk, ids: readonly string[]): 
 }
 
 /** Put tasks away; they can be fetched back. */
-export async function archiveCards(desk: BoardDesk, ids: readonly string[]): Promise<void> {
+export async function archiveCards(desk: BoardController, ids: readonly string[]): Promise<void> {
   const running = runningOf(desk, ids);
   const text =
     running === 0
@@ -115,7 +115,7 @@ export async function archiveCards(desk: BoardDesk, ids: readonly string[]): Pro
 }
 
 /** Remove tasks for good, with all that belongs to them. */
-export async function deleteCards(desk: BoardDesk, ids: readonly string[]): Promise<void> {
+export async function deleteCards(desk: BoardController, ids: readonly string[]): Promise<void> {
   const running = runningOf(desk, ids);
   const stop = running === 0 ? "" : `${running === 1 ? " Its worker" : ` ${running} workers`} will be stopped first.`;
   const sure = await desk.services.dialogs.confirm({

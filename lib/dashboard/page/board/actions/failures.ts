@@ -1,4 +1,4 @@
-import type { BoardDesk } from "../desk.js";
+import type { BoardController } from "../desk.js";
 import { shortenTitle } from "./ask-for.js";
 
 /** What was not done with a card, and why. */
@@ -11,7 +11,7 @@ export interface Failure {
 const LISTED = 20;
 
 /** Tell what was not done: one in passing, several in a list that stays until it is read. */
-export function showFailures({ services, board }: BoardDesk, failures: readonly Failure[]): void {
+export function showFailures({ services, board }: BoardController, failures: readonly Failure[]): void {
   const [first] = failures;
   if (first === undefined) return;
   if (failures.length === 1) {

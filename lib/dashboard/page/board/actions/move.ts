@@ -4,13 +4,13 @@ import { words } from "../../net/auth.js";
 import { findColumnTitle } from "../../state/board/columns.js";
 import { type MovePlan, planMove } from "../../state/board/moves.js";
 import { NO_SELECTION } from "../../state/board/selection.js";
-import type { BoardDesk } from "../desk.js";
+import type { BoardController } from "../desk.js";
 import { askFor, shortenTitle } from "./ask-for.js";
 import { type Failure, showFailures } from "./failures.js";
 import { changeWithConsent } from "./insist.js";
 
 /** Send cards to a column: asks what has to be asked, shows them there at once, and puts back what the owner refuses. */
-export async function moveCards(desk: BoardDesk, ids: readonly string[], to: Status): Promise<void> {
+export async function moveCards(desk: BoardController, ids: readonly string[], to: Status): Promise<void> {
   const { cards } = desk.board.state.get();
   const plan = planMove(
     ids.flatMap((id) => cards.get(id) ?? []),
@@ -41,7 +41,11 @@ interface Sent {
   readonly failures: readonly Failure[];
 }
 
-async function send(desk: BoardDesk, { ids, to }: MovePlan, given: Readonly<Record<string, unknown>>): Promise<Sent> {
+async function send(
+  desk: BoardController,
+  { ids, to }: MovePlan,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Sent> {
   const waiting = [...ids];
   const failures: Failure[] = [];
   let moved = 0;
@@ -59,7 +63,7 @@ async function send(desk: BoardDesk, { ids, to }: MovePlan, given: Readonly<Reco
   return { moved, failures };
 }
 
-function showThere(desk: BoardDesk, ids: readonly string[], to: Status): void {
+function showThere(desk: BoardController, ids: readonly string[], to: Status): void {
   const { cards, ahead } = desk.board.state.get();
   const now = Math.floor(Date.now() / 1000 + ahead);
   const there = ids
@@ -81,7 +85,7 @@ interface Changed {
 
 /** One change; where something stands against it the person decides, when `ask` says so. Undefined: called off. */
 async function sendOne(
-  desk: BoardDesk,
+  desk: BoardController,
   id: string,
   change: Change,
   ask: boolean,
@@ -107,7 +111,7 @@ async function sendOne(
   }
 }
 
-const putBack = (desk: BoardDesk, id: string): Promise<unknown> =>
+const putBack = (desk: BoardController, id: string): Promise<unknown> =>
   desk.board.refresh([id]).catch(() => {
     /* ok to lose: the stream brings the card as soon as the owner is back */
   });

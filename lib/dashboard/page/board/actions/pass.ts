@@ -1,8 +1,8 @@
 import type { PassResult } from "../../../../contracts/board/board.js";
-import type { BoardDesk } from "../desk.js";
+import type { BoardController } from "../desk.js";
 
 /** One pass of the dispatcher over the board, and what it did. */
-export async function runPass({ board, services }: BoardDesk): Promise<void> {
+export async function runPass({ board, services }: BoardController): Promise<void> {
   const pass = await board.send<PassResult>("POST", "/dispatch");
   services.tell("done", passText(pass));
 }

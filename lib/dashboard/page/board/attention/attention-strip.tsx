@@ -3,7 +3,7 @@ import type { TaskDiagnostics } from "../../../../contracts/board/explain.js";
 import { useServices } from "../../services.js";
 import { Icon } from "../../shell/icon.js";
 import { formatRoute } from "../../state/route.js";
-import { distance } from "../../words/time.js";
+import { formatRelativeTime } from "../../words/time.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { ActionButton } from "./action-button.js";
 import { type AttentionItem, actionsOf, ranked, tally } from "./rank.js";
@@ -54,7 +54,7 @@ function FindingRow({ finding: { taskId, taskTitle, diagnostic } }: { finding: A
       <h3>
         <span class="severity">{diagnostic.severity}</span> {diagnostic.title}
         {diagnostic.count > 1 && <span class="chip">{diagnostic.count} times</span>}
-        <span class="soft small-text">{distance(diagnostic.last_seen_at, Date.now() / 1000 + ahead)}</span>
+        <span class="soft small-text">{formatRelativeTime(diagnostic.last_seen_at, Date.now() / 1000 + ahead)}</span>
       </h3>
       {taskId !== null && (
         <p>

@@ -1,10 +1,10 @@
 import { Icon } from "../../shell/icon.js";
 import { NO_SELECTION } from "../../state/board/selection.js";
 import { archiveCards, assignCards, deleteCards, prioritizeCards } from "../actions/bulk.js";
-import { type BoardDesk, useDesk, useView } from "../desk.js";
+import { type BoardController, useBoardController, useView } from "../desk.js";
 import { openMenu } from "../menu/card-menu.js";
 
-type Act = (desk: BoardDesk, ids: readonly string[]) => Promise<void>;
+type Act = (desk: BoardController, ids: readonly string[]) => Promise<void>;
 
 const ACTS: readonly { readonly label: string; readonly act: Act }[] = [
   { label: "Assign", act: assignCards },
@@ -15,7 +15,7 @@ const ACTS: readonly { readonly label: string; readonly act: Act }[] = [
 
 /** What can be done with the selected cards, as long as there are any. */
 export function BulkBar() {
-  const desk = useDesk();
+  const desk = useBoardController();
   const selected = useView(({ selection }) => selection.ids);
   if (selected.size === 0) return null;
   const ids = [...selected];

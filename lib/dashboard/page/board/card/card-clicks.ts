@@ -1,9 +1,9 @@
 import type { Status } from "../../../../contracts/board/board.js";
 import { ranged, toggled } from "../../state/board/selection.js";
-import type { BoardDesk } from "../desk.js";
+import type { BoardController } from "../desk.js";
 
 /** A click with Ctrl or Shift selects the card instead of opening it. */
-export function selectByClick(desk: BoardDesk, id: string, event: MouseEvent): void {
+export function selectByClick(desk: BoardController, id: string, event: MouseEvent): void {
   const { shiftKey } = event;
   if (!(shiftKey || event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
@@ -13,13 +13,13 @@ export function selectByClick(desk: BoardDesk, id: string, event: MouseEvent): v
   });
 }
 
-type View = ReturnType<BoardDesk["view"]["get"]>;
+type View = ReturnType<BoardController["view"]["get"]>;
 
 /** A range without a beginning begins where the cursor is. */
 const fromCursor = ({ selection, cursor }: View): View["selection"] =>
   selection.anchor === undefined && cursor !== undefined ? { ...selection, anchor: cursor } : selection;
 
-function columnOf({ board, shown }: BoardDesk, id: string): readonly string[] {
+function columnOf({ board, shown }: BoardController, id: string): readonly string[] {
   const status: Status | undefined = board.state.get().cards.get(id)?.status;
   return status === undefined ? [] : shown.get()[status];
 }

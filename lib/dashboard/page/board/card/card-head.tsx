@@ -1,12 +1,12 @@
 import type { Card } from "../../../../contracts/board/explain.js";
 import { Icon } from "../../shell/icon.js";
 import { toggled } from "../../state/board/selection.js";
-import { useDesk } from "../desk.js";
+import { useBoardController } from "../desk.js";
 import { openMenu } from "../menu/card-menu.js";
 
 /** First line of a card: how bad it stands, its id, how urgent it is; to select it, and what can be done with it. */
 export function CardHead({ card, selected }: { card: Card; selected: boolean }) {
-  const desk = useDesk();
+  const desk = useBoardController();
   const { id, title, priority, warnings } = card;
   return (
     <div class="card-head">

@@ -4,7 +4,7 @@ import { Icon } from "../../shell/icon.js";
 import { useStore } from "../../state/use-store.js";
 import { cardAddress } from "../actions/open.js";
 import { useCard } from "../board-context.js";
-import { useDesk, useView } from "../desk.js";
+import { useBoardController, useView } from "../desk.js";
 import { TriageActions } from "../triage/triage-actions.js";
 import { selectByClick } from "./card-clicks.js";
 import { CardHead } from "./card-head.js";
@@ -21,7 +21,7 @@ export function CardItem({ id, at, of }: { id: string; at: number; of: number })
 
 function Shown({ card, at, of }: { card: Card; at: number; of: number }) {
   const { id, title, status } = card;
-  const desk = useDesk();
+  const desk = useBoardController();
   const selected = useView(({ selection }) => selection.ids.has(id));
   const cursor = useView((view) => view.cursor === id);
   const open = useStore(desk.services.route, (route) => route.id === id);
@@ -57,7 +57,7 @@ function Shown({ card, at, of }: { card: Card; at: number; of: number }) {
 
 /** Takes the focus, once, when keys have moved the cursor to this card; also when the card is drawn only because of that. */
 function useFocus(id: string) {
-  const { handled } = useDesk();
+  const { handled } = useBoardController();
   const link = useRef<HTMLAnchorElement>(null);
   const wanted = useView((now) => (now.cursor === id ? now.focus : 0));
   useLayoutEffect(() => {

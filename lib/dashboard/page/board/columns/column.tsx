@@ -9,7 +9,7 @@ import { useStore } from "../../state/use-store.js";
 import { formatGroupedCount } from "../../words/amounts.js";
 import { useBoard, useBoardState } from "../board-context.js";
 import { InlineCreate } from "../create/inline-create.js";
-import { useDesk, useView } from "../desk.js";
+import { useBoardController, useView } from "../desk.js";
 import { CardList } from "./card-list.js";
 import { MoreCards } from "./more-cards.js";
 
@@ -19,7 +19,7 @@ const MAKES = new Set<string>(["triage", "ready", "blocked", "scheduled"]);
 /** One column: its name, how many tasks it has, and its cards. */
 export function Column({ kind }: { kind: ColumnKind }) {
   const { name, title, empty } = kind;
-  const desk = useDesk();
+  const desk = useBoardController();
   const board = useBoard();
   const ids = useStore(desk.shown, (columns) => columns[name]);
   const total = useBoardState(({ totals }) => totals[name]);
@@ -73,7 +73,7 @@ export function Column({ kind }: { kind: ColumnKind }) {
 
 /** How the column looks while cards hang on the pointer. */
 function useDrop(name: ColumnKind["name"]): string {
-  const { drag, board } = useDesk();
+  const { drag, board } = useBoardController();
   return useStore(drag, (now) => {
     if (now === undefined) return "";
     const { cards } = board.state.get();

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Status } from "../../../../contracts/board/board.js";
 import { formatGroupedCount } from "../../words/amounts.js";
 import { useBoard, useBoardState } from "../board-context.js";
-import { useDesk } from "../desk.js";
+import { useBoardController } from "../desk.js";
 
 /** Cards of each column that are read next. */
 const NEXT = [2_000, 10_000];
@@ -10,7 +10,7 @@ const NEXT = [2_000, 10_000];
 /** Stands under a column that has more tasks than were read. */
 export function MoreCards({ name }: { name: Status }) {
   const board = useBoard();
-  const { services } = useDesk();
+  const { services } = useBoardController();
   const [busy, setBusy] = useState(false);
   const loaded = useBoardState(({ columns }) => columns[name].length);
   const total = useBoardState(({ totals }) => totals[name]);

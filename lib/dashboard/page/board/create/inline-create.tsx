@@ -3,12 +3,12 @@ import { useRef, useState } from "preact/hooks";
 import type { Status, Task } from "../../../../contracts/board/board.js";
 import { words } from "../../net/auth.js";
 import { readDraftForm } from "../../state/board/draft.js";
-import { type BoardDesk, useDesk } from "../desk.js";
+import { type BoardController, useBoardController } from "../desk.js";
 import { CreateDetails } from "./create-details.js";
 
 /** A new task at the head of its column. It stays open after one was made, for the next; Escape closes it. */
 export function InlineCreate({ column }: { column: Status }) {
-  const desk = useDesk();
+  const desk = useBoardController();
   const form = useRef<HTMLFormElement>(null);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [more, setMore] = useState(column === "scheduled");
@@ -84,7 +84,7 @@ interface Made {
 }
 
 /** Make a task; it is on the page when this resolves. */
-async function sendNewTask(desk: BoardDesk, fields: Readonly<Record<string, unknown>>): Promise<Task> {
+async function sendNewTask(desk: BoardController, fields: Readonly<Record<string, unknown>>): Promise<Task> {
   const { task, warning } = await desk.board.send<Made>("POST", "/tasks", fields);
   if (warning !== undefined) desk.services.tell("told", warning);
   await desk.board.refresh([task.id]);

@@ -1,10 +1,10 @@
 import { Icon } from "../../shell/icon.js";
 import { useStore } from "../../state/use-store.js";
-import { useDesk } from "../desk.js";
+import { useBoardController } from "../desk.js";
 
 /** What hangs on the pointer, and the places for it at the foot of the board. */
 export function DragLayer() {
-  const { drag } = useDesk();
+  const { drag } = useBoardController();
   const now = useStore(drag, (one) => one);
   if (now === undefined) return null;
   return (

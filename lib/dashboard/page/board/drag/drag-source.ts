@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from "preact/hooks";
 import { deleteCards } from "../actions/bulk.js";
 import { moveCards } from "../actions/move.js";
-import { type BoardDesk, useDesk } from "../desk.js";
+import { type BoardController, useBoardController } from "../desk.js";
 import { scrollNearEdges } from "./auto-scroll.js";
 import type { DropPlace } from "./dragging.js";
 
@@ -18,7 +18,7 @@ interface Press {
 
 /** Lifts cards of the element that these handlers are on: a mouse by moving, a finger by resting. Everything else is on the document. */
 export function useDragSource() {
-  const desk = useDesk();
+  const desk = useBoardController();
   const source = useMemo(() => createSource(desk), [desk]);
   useEffect(() => source.close, [source]);
   return { onPointerDown: source.press, onDragStart: prevent };
@@ -26,7 +26,7 @@ export function useDragSource() {
 
 const prevent = (event: Event): void => event.preventDefault();
 
-function createSource(desk: BoardDesk) {
+function createSource(desk: BoardController) {
   const { drag } = desk;
   let press: Press | undefined;
   let listening = new AbortController();
@@ -132,7 +132,7 @@ function placeAt(x: number, y: number): DropPlace | undefined {
 }
 
 /** Cards were let go somewhere. */
-async function drop(desk: BoardDesk, ids: readonly string[], over: DropPlace): Promise<void> {
+async function drop(desk: BoardController, ids: readonly string[], over: DropPlace): Promise<void> {
   if (over === "trash") return deleteCards(desk, ids);
   const { cards } = desk.board.state.get();
   if (ids.every((id) => cards.get(id)?.status === over)) return;

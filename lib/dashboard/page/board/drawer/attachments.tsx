@@ -4,7 +4,7 @@ import type { Attachment } from "../../../../contracts/board/records.js";
 import { saveAs } from "../../net/download.js";
 import { useServices } from "../../services.js";
 import { size } from "../../words/amounts.js";
-import { distance } from "../../words/time.js";
+import { formatRelativeTime } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
 
 /** The files of the task: given by a button or dropped here. */
@@ -89,7 +89,7 @@ function AttachmentRow({ attachment }: { attachment: Attachment }) {
         {filename}
       </button>
       <span class="soft grow">
-        {size(bytes)} · {uploaded_by} · {distance(created_at, now())}
+        {size(bytes)} · {uploaded_by} · {formatRelativeTime(created_at, now())}
       </span>
       <button
         type="button"

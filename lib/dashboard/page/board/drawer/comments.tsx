@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import type { Comment } from "../../../../contracts/board/board.js";
 import { Markdown } from "../../markdown-view.js";
 import { useServices } from "../../services.js";
-import { distance, formatInstant } from "../../words/time.js";
+import { formatInstant, formatRelativeTime } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
 
 /** What people and workers have said about the task, and a field to say more. */
@@ -36,7 +36,7 @@ function CommentItem({ comment: { author, author_kind, text, created_at } }: { c
         <strong>{author}</strong>
         <span class="chip">{KINDS[author_kind]}</span>
         <time class="soft" title={formatInstant(created_at)}>
-          {distance(created_at, now())}
+          {formatRelativeTime(created_at, now())}
         </time>
       </div>
       <Markdown text={text} />

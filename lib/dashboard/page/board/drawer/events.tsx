@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { BoardEvent } from "../../../../contracts/board/board.js";
-import { distance, formatInstant } from "../../words/time.js";
+import { formatInstant, formatRelativeTime } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
 
 const PAGE = 30;
@@ -35,7 +35,7 @@ function EventRow({ event: { kind, actor, run_id, payload, created_at } }: { eve
       <span class="soft">
         {actor ?? "the board"}
         {run_id !== null && ` · run ${run_id}`} ·{" "}
-        <time title={formatInstant(created_at)}>{distance(created_at, now())}</time>
+        <time title={formatInstant(created_at)}>{formatRelativeTime(created_at, now())}</time>
       </span>
     </>
   );

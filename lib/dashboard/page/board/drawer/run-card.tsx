@@ -4,7 +4,7 @@ import { Markdown } from "../../markdown-view.js";
 import { TranscriptView } from "../../transcript/transcript-view.js";
 import { useTranscript } from "../../transcript/use-transcript.js";
 import { dollars, formatShortCount } from "../../words/amounts.js";
-import { distance, formatInstant, formatSpan } from "../../words/time.js";
+import { formatInstant, formatRelativeTime, formatSpan } from "../../words/time.js";
 import { useOrchestration } from "../orchestration/orchestration.js";
 import { useOpenTask } from "./drawer-context.js";
 import { Process } from "./process.js";
@@ -25,13 +25,13 @@ export function RunCard({ run }: { run: Run }) {
           {run.status.replaceAll("_", " ")}
         </span>
         <span class="soft">
-          {run.profile} · <time title={formatInstant(run.started_at)}>{distance(run.started_at, now())}</time> ·{" "}
-          {formatSpan((run.ended_at ?? now()) - run.started_at)}
+          {run.profile} · <time title={formatInstant(run.started_at)}>{formatRelativeTime(run.started_at, now())}</time>{" "}
+          · {formatSpan((run.ended_at ?? now()) - run.started_at)}
         </span>
       </div>
       {open && (
         <p class="soft">
-          Last heartbeat {distance(run.last_heartbeat_at, now())}
+          Last heartbeat {formatRelativeTime(run.last_heartbeat_at, now())}
           {run.worker_pid !== null && `, process ${run.worker_pid}`}
           {run.max_runtime_seconds !== null && `, at most ${formatSpan(run.max_runtime_seconds)}`}
         </p>

@@ -3,7 +3,7 @@ import { useServices } from "../../services.js";
 import { shortenTitle } from "../actions/ask-for.js";
 import { changeWithConsent } from "../actions/insist.js";
 import { runPass } from "../actions/pass.js";
-import { useDesk } from "../desk.js";
+import { useBoardController } from "../desk.js";
 import { resumeBoard } from "../header/board-actions.js";
 import { useOpenTask } from "./drawer-context.js";
 import { movesOf } from "./moves.js";
@@ -29,7 +29,7 @@ export function WhyButton({ act }: { act: WhyAct }) {
 }
 
 function useAct(): (act: WhyAct) => Promise<void> {
-  const desk = useDesk();
+  const desk = useBoardController();
   const { calls, page, reload } = useOpenTask();
   const { dialogs } = useServices();
   const mover = useMover();

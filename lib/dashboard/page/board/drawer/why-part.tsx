@@ -3,7 +3,7 @@ import { LAST_WORDS, type WaitReason } from "../../../../contracts/board/explain
 import { Markdown } from "../../markdown-view.js";
 import { useServices } from "../../services.js";
 import { formatRoute } from "../../state/route.js";
-import { distance, formatInstant } from "../../words/time.js";
+import { formatInstant, formatRelativeTime } from "../../words/time.js";
 import { useOpenTask } from "./drawer-context.js";
 import { actFor } from "./why-acts.js";
 import { WhyButton } from "./why-button.js";
@@ -31,7 +31,7 @@ function Reason({ reason }: { reason: WaitReason }) {
         {reason.until !== undefined && (
           <span class="soft" title={formatInstant(reason.until)}>
             {" "}
-            ({distance(reason.until, now())})
+            ({formatRelativeTime(reason.until, now())})
           </span>
         )}
       </p>

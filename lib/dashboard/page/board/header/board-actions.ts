@@ -1,5 +1,5 @@
 import { formatRoute } from "../../state/route.js";
-import type { BoardDesk } from "../desk.js";
+import type { BoardController } from "../desk.js";
 import { saveBoard } from "./boards.js";
 
 const BOARDS = "api/plugins/kanban/boards";
@@ -12,7 +12,7 @@ export function chooseBoard(slug: string): void {
 }
 
 /** Make a board and show it. */
-export async function newBoard({ services }: BoardDesk): Promise<void> {
+export async function newBoard({ services }: BoardController): Promise<void> {
   const answers = await services.dialogs.ask({
     title: "New board",
     fields: [
@@ -36,7 +36,7 @@ export async function newBoard({ services }: BoardDesk): Promise<void> {
 }
 
 /** Put a board away; workers on it are stopped only when that is wanted. */
-export async function archiveBoard({ services, board }: BoardDesk, slug: string): Promise<void> {
+export async function archiveBoard({ services, board }: BoardController, slug: string): Promise<void> {
   const { totals } = board.state.get();
   const running = totals.running;
   const sure = await services.dialogs.confirm({
@@ -61,7 +61,7 @@ export async function archiveBoard({ services, board }: BoardDesk, slug: string)
 }
 
 /** Start nothing more on the board. */
-export async function pauseBoard({ services, board }: BoardDesk, slug: string): Promise<void> {
+export async function pauseBoard({ services, board }: BoardController, slug: string): Promise<void> {
   const running = board.state.get().totals.running;
   const answers = await services.dialogs.ask({
     title: "Pause this board",
@@ -81,7 +81,7 @@ export async function pauseBoard({ services, board }: BoardDesk, slug: string): 
 }
 
 /** Go on. */
-export async function resumeBoard({ services, board }: BoardDesk, slug: string): Promise<void> {
+export async function resumeBoard({ services, board }: BoardController, slug: string): Promise<void> {
   await services.api.send("POST", `${BOARDS}/${encodeURIComponent(slug)}/resume`);
   await board.refresh([]);
 }

@@ -1,14 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../../shell/icon.js";
 import { useBoardState } from "../board-context.js";
-import { type BoardDesk, useDesk } from "../desk.js";
+import { type BoardController, useBoardController } from "../desk.js";
 import { OrchestrationPill } from "../orchestration/orchestration-pill.js";
 import { archiveBoard, chooseBoard, newBoard, pauseBoard, resumeBoard } from "./board-actions.js";
 import { useBoards } from "./boards.js";
 
 /** Which board is shown, and what is done with the board itself. */
 export function BoardHeader() {
-  const desk = useDesk();
+  const desk = useBoardController();
   const [changes, changed] = useState(0);
   // What happens to the board itself is reported without a task.
   useEffect(
@@ -18,7 +18,7 @@ export function BoardHeader() {
   const boards = useBoards(desk.services, changes);
   const shown = useBoardState(({ board }) => board);
   const paused = useBoardState((state) => state.paused);
-  const run = (act: (desk: BoardDesk, slug: string) => Promise<void>) => (): void => {
+  const run = (act: (desk: BoardController, slug: string) => Promise<void>) => (): void => {
     act(desk, shown).then(() => changed((n) => n + 1), desk.services.failed);
   };
   const record = boards.find(({ slug }) => slug === shown);

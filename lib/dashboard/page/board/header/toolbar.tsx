@@ -4,7 +4,7 @@ import { EVERYTHING, type Filter, isFiltered } from "../../state/board/filter.js
 import { isFullyLoaded } from "../../state/board/state.js";
 import { runPass } from "../actions/pass.js";
 import { useBoardState } from "../board-context.js";
-import { type BoardDesk, useDesk, useView } from "../desk.js";
+import { type BoardController, useBoardController, useView } from "../desk.js";
 import { toFirstCard } from "../keys/board-keys.js";
 import { ChoiceField, Search, Toggle } from "./controls.js";
 import { rememberView } from "./remembered.js";
@@ -14,7 +14,7 @@ const ALL = 10_000;
 
 /** What is shown of the board, and what is done with it as a whole. */
 export function Toolbar() {
-  const desk = useDesk();
+  const desk = useBoardController();
   const filter = useView((view) => view.filter);
   const archived = useView((view) => view.archived);
   const lanes = useView((view) => view.lanes);
@@ -86,20 +86,20 @@ export function Toolbar() {
 }
 
 /** A search goes over everything, so everything is read once there is one. */
-function useAllForSearch(desk: BoardDesk, searching: boolean): void {
+function useAllForSearch(desk: BoardController, searching: boolean): void {
   useEffect(() => {
     if (searching && !isFullyLoaded(desk.board.state.get()))
       desk.board.reload({ limit: ALL }).catch(desk.services.failed);
   }, [searching, desk]);
 }
 
-function showArchived(desk: BoardDesk, archived: boolean): void {
+function showArchived(desk: BoardController, archived: boolean): void {
   rememberView({ archived });
   desk.view.update((now) => ({ ...now, archived }));
   if (archived) desk.board.reload({ archived }).catch(desk.services.failed);
 }
 
-function showLanes({ view }: BoardDesk, lanes: boolean): void {
+function showLanes({ view }: BoardController, lanes: boolean): void {
   rememberView({ lanes });
   view.update((now) => ({ ...now, lanes }));
 }

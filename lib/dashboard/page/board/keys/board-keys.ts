@@ -4,11 +4,11 @@ import { NO_SELECTION, toggled } from "../../state/board/selection.js";
 import { type Shortcut, shortcutOf } from "../../state/board/shortcuts.js";
 import { columnsOf } from "../../state/board/view.js";
 import { closeCard, openCard } from "../actions/open.js";
-import type { BoardDesk } from "../desk.js";
+import type { BoardController } from "../desk.js";
 import { openMenu } from "../menu/card-menu.js";
 
 /** Works the board by keys, as long as no field and no dialog has them. */
-export function useBoardKeys(desk: BoardDesk | undefined): void {
+export function useBoardKeys(desk: BoardController | undefined): void {
   useEffect(() => {
     if (desk === undefined) return;
     const listener = (event: KeyboardEvent): void => {
@@ -32,7 +32,7 @@ function isTaken(event: KeyboardEvent): boolean {
 }
 
 /** True: the key has done something. */
-function act(desk: BoardDesk, shortcut: Shortcut, event: Pick<KeyboardEvent, "target">): boolean {
+function act(desk: BoardController, shortcut: Shortcut, event: Pick<KeyboardEvent, "target">): boolean {
   const { cursor } = desk.view.get();
   switch (shortcut.does) {
     case "step":
@@ -66,12 +66,12 @@ function act(desk: BoardDesk, shortcut: Shortcut, event: Pick<KeyboardEvent, "ta
 }
 
 /** Put the cursor on the first card that is shown, and the focus with it. */
-export function toFirstCard(desk: BoardDesk): void {
+export function toFirstCard(desk: BoardController): void {
   desk.view.update((now) => ({ ...now, cursor: undefined }));
   step(desk, "down");
 }
 
-function step(desk: BoardDesk, by: Extract<Shortcut, { does: "step" }>["step"]): boolean {
+function step(desk: BoardController, by: Extract<Shortcut, { does: "step" }>["step"]): boolean {
   const names = columnsOf(desk.view.get()).map(({ name }) => name);
   const cursor = stepped({ names, columns: desk.shown.get() }, desk.view.get().cursor, by);
   if (cursor === undefined) return false;
@@ -80,7 +80,7 @@ function step(desk: BoardDesk, by: Extract<Shortcut, { does: "step" }>["step"]):
 }
 
 /** The selected cards, or the one under the cursor. */
-function chosen(desk: BoardDesk): readonly string[] {
+function chosen(desk: BoardController): readonly string[] {
   const { selection, cursor } = desk.view.get();
   if (selection.ids.size > 0) return [...selection.ids];
   return cursor === undefined ? [] : [cursor];
@@ -89,12 +89,12 @@ function chosen(desk: BoardDesk): readonly string[] {
 const MAKES = ["triage", "ready", "blocked", "scheduled"] as const;
 
 /** A task is made where the cursor is, when one can be made there. */
-function creatingIn(desk: BoardDesk): (typeof MAKES)[number] {
+function creatingIn(desk: BoardController): (typeof MAKES)[number] {
   const status = desk.board.state.get().cards.get(desk.view.get().cursor ?? "")?.status;
   return MAKES.find((name) => name === status) ?? "ready";
 }
 
-function selectColumn(desk: BoardDesk, { target }: Pick<KeyboardEvent, "target">): boolean {
+function selectColumn(desk: BoardController, { target }: Pick<KeyboardEvent, "target">): boolean {
   const inside = target instanceof Element && (target.closest(".columns") !== null || target === document.body);
   const names = columnsOf(desk.view.get()).map(({ name }) => name);
   const at = findCardSpot({ names, columns: desk.shown.get() }, desk.view.get().cursor);
@@ -105,7 +105,7 @@ function selectColumn(desk: BoardDesk, { target }: Pick<KeyboardEvent, "target">
   return true;
 }
 
-function leave(desk: BoardDesk): boolean {
+function leave(desk: BoardController): boolean {
   const { selection, creating } = desk.view.get();
   if (creating !== undefined) desk.view.update((now) => ({ ...now, creating: undefined }));
   else if (selection.ids.size > 0) desk.view.update((now) => ({ ...now, selection: NO_SELECTION }));

@@ -1,10 +1,10 @@
 import { Modal } from "../../shell/modal.js";
 import { SHORTCUTS } from "../../state/board/shortcuts.js";
-import { useDesk, useView } from "../desk.js";
+import { useBoardController, useView } from "../desk.js";
 
 /** What the keys do. */
 export function KeyHelp() {
-  const { view } = useDesk();
+  const { view } = useBoardController();
   const open = useView((now) => now.help);
   if (!open) return null;
   return (

@@ -6,21 +6,21 @@ import { shortenTitle } from "../actions/ask-for.js";
 import { archiveCards, assignCards, deleteCards, prioritizeCards } from "../actions/bulk.js";
 import { moveCards } from "../actions/move.js";
 import { openCard } from "../actions/open.js";
-import { type BoardDesk, useDesk } from "../desk.js";
+import { type BoardController, useBoardController } from "../desk.js";
 
 /** What can be done with cards, for keys, touch and pointer alike. */
-export const openMenu = ({ menu }: Pick<BoardDesk, "menu">, ids: readonly string[]): void =>
+export const openMenu = ({ menu }: Pick<BoardController, "menu">, ids: readonly string[]): void =>
   menu.set(ids.length === 0 ? undefined : ids);
 
 /** The menu, when one is open. */
 export function CardMenu() {
-  const desk = useDesk();
+  const desk = useBoardController();
   const ids = useStore(desk.menu, (now) => now);
   return ids === undefined ? null : <Open ids={ids} />;
 }
 
 function Open({ ids }: { ids: readonly string[] }) {
-  const desk = useDesk();
+  const desk = useBoardController();
   const { cards } = desk.board.state.get();
   const chosen = ids.flatMap((id) => cards.get(id) ?? []);
   const [first] = chosen;

@@ -1,6 +1,6 @@
 import type { Task } from "../../../../contracts/board/board.js";
 import type { Card } from "../../../../contracts/board/explain.js";
-import { distance } from "../../words/time.js";
+import { formatRelativeTime } from "../../words/time.js";
 
 type TriageTask = Pick<Card, "diagnostics"> &
   Pick<Task, "auto_decompose" | "decompose_attempts" | "decompose_next_at" | "assignee" | "external" | "updated_at">;
@@ -25,6 +25,6 @@ export function renderTriageOutlook(task: TriageTask, { auto, paused }: TriageRu
   if (paused) return "No automatic attempt: the board is paused.";
   const tried = task.decompose_attempts === 0 ? "" : ` after ${task.decompose_attempts} failed`;
   if (task.decompose_next_at !== null && task.decompose_next_at > now)
-    return `Next automatic attempt ${distance(task.decompose_next_at, now)}${tried}.`;
+    return `Next automatic attempt ${formatRelativeTime(task.decompose_next_at, now)}${tried}.`;
   return `An automatic attempt comes with the next passes${tried}.`;
 }
