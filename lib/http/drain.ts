@@ -7,7 +7,7 @@ const MOST_BYTES = 64 << 20;
  * Take what a refused client still sends, for a moment, then call `done` once. A connection that is closed over unread bytes takes the answer
  * with it, and the client would see a reset in place of what was wrong.
  */
-export function drained(request: IncomingMessage, done: () => void): void {
+export function drainRequest(request: IncomingMessage, done: () => void): void {
   if (request.complete || request.destroyed) {
     done();
     return;

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { HookReply } from "../contracts/gateway/listen.js";
-import { drained } from "./drain.js";
+import { drainRequest } from "./drain.js";
 
 /** Send an answer. Resolves when it has left, or its reader has. After an error the connection is closed. */
 export async function sendHook(response: ServerResponse, reply: HookReply): Promise<void> {
@@ -25,7 +25,7 @@ export async function sendHook(response: ServerResponse, reply: HookReply): Prom
       return;
     }
     response.write(body);
-    drained(response.req, () => response.end(resolve));
+    drainRequest(response.req, () => response.end(resolve));
   });
 }
 

@@ -4,7 +4,7 @@ import { networkInterfaces } from "node:os";
 import type { Duplex } from "node:stream";
 import { AppError, systemCode, type WireError } from "../base/errors.js";
 import type { Clock } from "../base/time/clock.js";
-import { drained } from "./drain.js";
+import { drainRequest } from "./drain.js";
 import type { RequestHead } from "./guard.js";
 import { serveInTurn } from "./in-turn.js";
 import { portHolder } from "./port-holder.js";
@@ -108,7 +108,7 @@ export function answerJson(
     return;
   }
   response.write(text);
-  drained(response.req, () => response.end());
+  drainRequest(response.req, () => response.end());
 }
 
 /** A refusal as text, for a connection that has no response object (a refused upgrade). */

@@ -8,7 +8,7 @@ import type { McpReload, McpServerStatus } from "../contracts/mcp/mcp.js";
 import { toolName } from "../contracts/mcp/tool-name.js";
 import type { ToolContext, ToolResult } from "../tools/core/define.js";
 import type { ToolEntry } from "../tools/core/entry.js";
-import { labelled } from "../tools/core/untrusted.js";
+import { markToolResult } from "../tools/core/untrusted.js";
 import { type ConfiguredServer, createConfiguredServer } from "./configured-server.js";
 import { createMediaKeeper } from "./media.js";
 import { parkedIn, type ServerRequest } from "./parked.js";
@@ -104,7 +104,7 @@ export function createPool(parts: McpPoolParts): McpPool {
     if (server === undefined)
       return `${tool} was answered, and MCP server ${parked.server} is not configured any more.`;
     const said = await runParked({ server, keep, redact }, parked, answer);
-    return `${tool} was answered (${answer.action}):\n${labelled(toolName(parked.server, "answer"), said)}`;
+    return `${tool} was answered (${answer.action}):\n${markToolResult(toolName(parked.server, "answer"), said)}`;
   };
 
   return {

@@ -8,7 +8,7 @@ import {
   RESULT_PICTURES,
   removedResultPicture,
 } from "../contracts/models/pictures.js";
-import { untrusted } from "../tools/core/untrusted.js";
+import { markUntrusted } from "../tools/core/untrusted.js";
 import type { ImageMode } from "./keys.js";
 import { seesPictures } from "./vision.js";
 
@@ -138,7 +138,7 @@ async function described(
 
 function describedAs(role: ChatMessage["role"], { name }: MessagePicture, text: string): string {
   const told = `[What the image ${name} shows, as another model describes it: ${text}]`;
-  return role === "tool" ? untrusted("vision", told) : told;
+  return role === "tool" ? markUntrusted("vision", told) : told;
 }
 
 async function imageOf({ path }: MessagePicture, { read, known }: Showing): Promise<ImageData | undefined> {

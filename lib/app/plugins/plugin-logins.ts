@@ -6,7 +6,7 @@ import type { PluginProvider } from "../../contracts/plugins/context.js";
 import type { DashboardAuthProvider } from "../../contracts/plugins/dashboard-login.js";
 import type { LoginProvider, LoginProviders } from "../../dashboard/access/login-providers.js";
 import { canonicalHost, isLoopback } from "../../http/host.js";
-import { within } from "../../plugins/host/within.js";
+import { callWithTimeLimit } from "../../plugins/host/within.js";
 
 const BEGIN_MS: Ms = 10_000;
 const COMPLETE_MS: Ms = 30_000;
@@ -66,7 +66,7 @@ async function bounded<T>(
 ): Promise<T> {
   const ended = new AbortController();
   try {
-    return await within(clock, limit, what, () => call(ended.signal));
+    return await callWithTimeLimit(clock, limit, what, () => call(ended.signal));
   } finally {
     ended.abort(new AppError("E_INTERRUPTED", `${what} is over`));
   }

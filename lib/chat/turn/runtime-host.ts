@@ -1,7 +1,7 @@
 import type { MessageRecord, NewMessage } from "../../contracts/chat/chat.js";
 import type { Usage } from "../../contracts/models/model.js";
 import type { RuntimeHost, RuntimeItem, RuntimeLive } from "../../contracts/runtimes/runtime.js";
-import { isForeign, labelled } from "../../tools/core/untrusted.js";
+import { isForeign, markToolResult } from "../../tools/core/untrusted.js";
 import { escapeMarks } from "../transcript/steer.js";
 import { keepDraft } from "./draft.js";
 import { recordMutations } from "./footer.js";
@@ -280,7 +280,7 @@ function cleaned(redact: (text: string) => string, message: RuntimeItem["message
   const content = redact(message.content.toWellFormed().replaceAll("\0", ""));
   return {
     ...message,
-    content: message.role === "tool" ? labelled(message.toolName ?? "", escapeMarks(content)) : content,
+    content: message.role === "tool" ? markToolResult(message.toolName ?? "", escapeMarks(content)) : content,
     ...(message.toolCalls === undefined
       ? {}
       : { toolCalls: message.toolCalls.map((call) => ({ ...call, arguments: redact(call.arguments) })) }),

@@ -1,4 +1,4 @@
-import { unlabelled } from "../../tools/core/untrusted.js";
+import { removeUntrustedMark } from "../../tools/core/untrusted.js";
 
 /** How results of tools are shown. Results are JSON where the tool answers in JSON, else plain text. */
 export type Show = (result: ToolAnswer) => string;
@@ -12,7 +12,7 @@ export interface ToolAnswer {
 
 /** A person reads what is shown, so that the label for models is left out. */
 export function readAnswer(content: string): ToolAnswer {
-  const text = unlabelled(content);
+  const text = removeUntrustedMark(content);
   return { text, fields: fieldsOf(text) };
 }
 

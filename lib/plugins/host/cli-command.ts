@@ -7,7 +7,7 @@ import type {
   PluginCommandCall,
   PluginSlashCommand,
 } from "../../contracts/plugins/context.js";
-import { within } from "./within.js";
+import { callWithTimeLimit } from "./within.js";
 
 /** `agent <name>` of a plugin. */
 export interface CliCommand {
@@ -48,7 +48,7 @@ export function slashCommand(given: PluginSlashCommand, { key, clock, taken }: C
     ...(typeof argsHint === "string" && { argsHint }),
     source: { kind: "plugin", name: key },
     run: async (args, ctx) => {
-      const answer = await within(clock, SLASH_MS, `/${name}`, () => handler(args, callOf(ctx)));
+      const answer = await callWithTimeLimit(clock, SLASH_MS, `/${name}`, () => handler(args, callOf(ctx)));
       return toResult(answer);
     },
   };
@@ -78,7 +78,7 @@ export function cliCommand(
     run: async (argv, call) => {
       if (argv.includes("--help") || argv.includes("-h")) return { text, data: { usage: text } };
       const args = readOptions(name, options, argv);
-      const answer = await within(clock, CLI_MS, `agent ${name}`, () => handler(args, call));
+      const answer = await callWithTimeLimit(clock, CLI_MS, `agent ${name}`, () => handler(args, call));
       return toResult(answer);
     },
   };

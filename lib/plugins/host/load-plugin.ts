@@ -8,7 +8,7 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import type { PluginContext } from "../../contracts/plugins/context.js";
 import { isBelow } from "../../safety/paths/paths.js";
-import { within } from "./within.js";
+import { callWithTimeLimit } from "./within.js";
 
 /** How long importing a plugin may take, and its `register`. Source: extensions part, 4.1. */
 export const REGISTER_MS: Ms = 10_000;
@@ -40,10 +40,10 @@ export async function loadPlugin(
     throw new AppError("E_INVALID", `main: ${main} is a link that leaves the plugin's directory`);
   const url = pathToFileURL(real);
   url.searchParams.set("instance", String(instance));
-  const loaded = await within(deps.clock, deps.registerMs, "import", () => deps.importModule(url.href));
+  const loaded = await callWithTimeLimit(deps.clock, deps.registerMs, "import", () => deps.importModule(url.href));
   const register = registerOf(loaded);
   if (register === undefined) throw new AppError("E_INVALID", `${main} does not export register(ctx)`);
-  const dispose = await within(deps.clock, deps.registerMs, "register", () =>
+  const dispose = await callWithTimeLimit(deps.clock, deps.registerMs, "register", () =>
     registering.run(true, () => register(context)),
   );
   return typeof dispose === "function" ? () => dispose() : undefined;

@@ -9,7 +9,12 @@ import type { Ms } from "../../base/units.js";
  * @param what for the message: `register`
  * @throws E_INVALID when it takes too long; whatever the code throws
  */
-export async function within<T>(clock: Clock, limitMs: Ms, what: string, call: () => T | Promise<T>): Promise<T> {
+export async function callWithTimeLimit<T>(
+  clock: Clock,
+  limitMs: Ms,
+  what: string,
+  call: () => T | Promise<T>,
+): Promise<T> {
   let cancel = (): void => undefined;
   const late = new Promise<never>((_resolve, reject) => {
     cancel = clock.after(limitMs, () => {

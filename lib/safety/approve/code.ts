@@ -1,7 +1,7 @@
 import type { ApprovalOption } from "../../contracts/chat/questions.js";
 import { literalWord } from "../options/command-line.js";
 import { placeholders } from "../redact/lineage.js";
-import { allows, touches } from "../rules/match.js";
+import { ruleCovers, ruleTouches } from "../rules/match.js";
 import type { SourcedRule } from "../rules/rules.js";
 import { toCall } from "../writes/operands.js";
 import { deniedBy, filterListRules, isYolo, toolRule } from "./common.js";
@@ -49,7 +49,7 @@ function ruleAbout(
   const exec = { ...scope.paths, cwd: request.cwd };
   const about = ({ rule }: SourcedRule) =>
     rule.kind === "command" &&
-    (how === "touches" ? touches(rule, call, exec) : rule.inline && allows(rule, call, exec));
+    (how === "touches" ? ruleTouches(rule, call, exec) : rule.inline && ruleCovers(rule, call, exec));
   return toolRule(rules, request) ?? rules.find(about);
 }
 

@@ -4,7 +4,7 @@ import { findClientName } from "../exec/clients.js";
 import { type ExecScope, type Inspected, inspect, type Risk } from "../exec/exec.js";
 import { changesRepositorySettings } from "../exec/git-settings.js";
 import { parseRuleEntry } from "../rules/entry.js";
-import { allows, touches } from "../rules/match.js";
+import { ruleCovers, ruleTouches } from "../rules/match.js";
 import type { ListName, SourcedRule } from "../rules/rules.js";
 import { renderSimpleCommand } from "../shell/open.js";
 import { writeTargets } from "../writes/find.js";
@@ -107,7 +107,7 @@ function ruleAbout({ request, scope, exec, seen }: InspectedLine, list: ListName
   const byCommand = rules.find(
     ({ rule }) =>
       rule.kind === "command" &&
-      (isWholeLineRule(rule, request) || seen.calls.some((call) => touches(rule, call, exec))),
+      (isWholeLineRule(rule, request) || seen.calls.some((call) => ruleTouches(rule, call, exec))),
   );
   if (byCommand !== undefined || rules.length === 0) return byCommand;
   const written =
@@ -131,7 +131,7 @@ function grantFor(line: InspectedLine, asked: SourcedRule | undefined): Approval
   const calls = asked === undefined ? [] : askedCalls(line, asked);
   const whole = grants.find(({ rule }) => rule.kind === "command" && isWholeLineRule(rule, line.request));
   const covers = (call: Call) =>
-    grants.find(({ rule }) => rule.kind === "command" && allows(rule, call, line.exec, line.seen.calls));
+    grants.find(({ rule }) => rule.kind === "command" && ruleCovers(rule, call, line.exec, line.seen.calls));
   if (
     asked !== undefined &&
     whole === undefined &&
@@ -150,7 +150,7 @@ function grantFor(line: InspectedLine, asked: SourcedRule | undefined): Approval
 
 /** Calls that an ask rule is about. */
 function askedCalls({ exec, seen }: InspectedLine, { rule }: SourcedRule): readonly Call[] {
-  return rule.kind === "command" ? seen.calls.filter((call) => touches(rule, call, exec)) : [];
+  return rule.kind === "command" ? seen.calls.filter((call) => ruleTouches(rule, call, exec)) : [];
 }
 
 const ALL: readonly ApprovalOption[] = ["once", "session", "project", "always", "deny"];

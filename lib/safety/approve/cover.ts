@@ -6,7 +6,7 @@ import type { ParsedCommand } from "../options/command-line.js";
 import { glob } from "../paths/glob.js";
 import { isWithin, realTarget } from "../paths/paths.js";
 import type { CommandRule } from "../rules/entry.js";
-import { allows } from "../rules/match.js";
+import { ruleCovers } from "../rules/match.js";
 import type { SourcedRule } from "../rules/rules.js";
 import { repositoryRunsNothing } from "../shell/git-reads.js";
 import { isReadOnly } from "../shell/read-only.js";
@@ -54,8 +54,8 @@ export function coverOf(
     if (rule.kind !== "command") return false;
     if (isWholeLineRule(rule, request)) return true;
     if (risk?.class === "inline-code")
-      return rule.inline && seen.calls.some((one) => allows(rule, one, exec, seen.calls));
-    return call !== undefined && allows(rule, call, exec, seen.calls);
+      return rule.inline && seen.calls.some((one) => ruleCovers(rule, one, exec, seen.calls));
+    return call !== undefined && ruleCovers(rule, call, exec, seen.calls);
   });
 }
 
@@ -114,7 +114,7 @@ export function outsideRule(line: InspectedLine, rules: readonly SourcedRule[]):
   const whole = off.find(({ rule }) => rule.kind === "command" && isWholeLineRule(rule, request));
   if (whole !== undefined) return whole;
   const covers = (call: Call) =>
-    off.find(({ rule }) => rule.kind === "command" && allows(rule, call, exec, seen.calls));
+    off.find(({ rule }) => rule.kind === "command" && ruleCovers(rule, call, exec, seen.calls));
   const first = seen.calls.map(covers).find((rule) => rule !== undefined);
   const rest = seen.calls.filter((call) => covers(call) === undefined);
   const facts = { functions: seen.parsed.functions, all: seen.calls };

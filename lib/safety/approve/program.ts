@@ -1,5 +1,5 @@
 import { type ExecScope, inspect } from "../exec/exec.js";
-import { allows } from "../rules/match.js";
+import { ruleCovers } from "../rules/match.js";
 import type { SourcedRule } from "../rules/rules.js";
 import { parseShell } from "../shell/parse.js";
 import { decideCommand } from "./command.js";
@@ -124,7 +124,7 @@ function ruleForLine(request: ApprovalRequest, scope: ApprovalScope): SourcedRul
   if (whole !== undefined) return whole;
   const covering = calls
     .filter((call) => !onlyReads(call, parsed))
-    .map((call) => rules.find(({ rule }) => rule.kind === "command" && allows(rule, call, exec, calls)));
+    .map((call) => rules.find(({ rule }) => rule.kind === "command" && ruleCovers(rule, call, exec, calls)));
   return covering.every((rule) => rule !== undefined) ? covering[0] : undefined;
 }
 

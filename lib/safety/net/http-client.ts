@@ -65,7 +65,7 @@ export const HEAD_BYTES = 16 << 10;
 export const IDLE_MS = 30_000;
 
 /** The same text for connections that may be shared. */
-export function wayText(proxy: ProxyAddress | undefined, trust: NetTrust | undefined): string {
+export function toConnectionKey(proxy: ProxyAddress | undefined, trust: NetTrust | undefined): string {
   const through = proxy === undefined ? "" : ` ${proxyText(proxy)} ${proxy.login?.user ?? ""}`;
   return trust === undefined
     ? through
@@ -98,7 +98,7 @@ export const serverName = ({ host, addresses }: CheckedTarget): string | undefin
   addresses.length === 1 && addresses[0] === host ? undefined : host;
 
 /** Answers the connector with the addresses that were checked, so that a second answer of the resolver cannot be met. */
-export function pinned(addresses: readonly string[]): LookupFunction {
+export function pinAddresses(addresses: readonly string[]): LookupFunction {
   const entries = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   return (_host, options, done) => {
     const wanted = entries.filter(

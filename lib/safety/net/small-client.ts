@@ -12,14 +12,14 @@ import {
   type Progress,
   peerRefusal,
   piecesOf,
-  pinned,
+  pinAddresses,
   placeOf,
   serverName,
-  wayText,
+  toConnectionKey,
 } from "./http-client.js";
 import { netModules } from "./modules.js";
 import { type NetOptions, resolveHost } from "./net-options.js";
-import { tunnelledBy, whileOpening } from "./tunnel.js";
+import { tunnelThrough, whileOpening } from "./tunnel.js";
 
 const AGENT: AgentOptions = { keepAlive: true, maxFreeSockets: 8, timeout: IDLE_MS, scheduling: "lifo" };
 
@@ -46,13 +46,13 @@ export function createSmallClient(options: NetOptions): HttpClient {
 async function agentFor(agents: Map<string, Agent>, options: NetOptions, { request, checked, trust }: CheckedRequest) {
   const secure = checked.url.protocol === "https:";
   const { proxy, purpose } = request;
-  const key = `${secure} ${purpose}${wayText(proxy, trust)}`;
+  const key = `${secure} ${purpose}${toConnectionKey(proxy, trust)}`;
   const known = agents.get(key);
   if (known !== undefined) return known;
   const { Agent } = await (secure ? netModules.https() : netModules.http());
   const agent = new Agent({ ...AGENT, ...(await certificatesFor(trust)) });
   const resolve = (host: string) => resolveHost(options, host, undefined);
-  const made = agents.get(key) ?? (proxy === undefined ? agent : tunnelledBy(agent, { proxy, secure, resolve }));
+  const made = agents.get(key) ?? (proxy === undefined ? agent : tunnelThrough(agent, { proxy, secure, resolve }));
   agents.set(key, made);
   return made;
 }
@@ -74,7 +74,7 @@ function optionsOf(options: NetOptions, outgoing: CheckedRequest, agent: Agent):
     port,
     path: `${checked.url.pathname}${checked.url.search}`,
     headers: headersToSend(outgoing),
-    lookup: pinned(checked.addresses),
+    lookup: pinAddresses(checked.addresses),
     maxHeaderSize: HEAD_BYTES,
     ...(name === undefined ? {} : { servername: name }),
   };

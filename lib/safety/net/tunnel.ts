@@ -49,7 +49,7 @@ export const whileOpening = (opening: AbortSignal): Pick<TunnelTarget, "opening"
 type Connect = (options: TunnelTarget, done: (error: Error | null, socket?: Socket) => void) => Socket | undefined;
 
 /** Let an agent make its connections through a proxy. @returns the same agent */
-export function tunnelledBy(agent: Agent, tunnels: Tunnels): Agent {
+export function tunnelThrough(agent: Agent, tunnels: Tunnels): Agent {
   const own = (Reflect.get(agent, "createConnection") as Connect).bind(agent); // both agents make their connections by it
   const make = async (options: TunnelTarget): Promise<Socket> => {
     const { host, port, opening } = options;
@@ -63,7 +63,7 @@ export function tunnelledBy(agent: Agent, tunnels: Tunnels): Agent {
       const through = { ...options, socket };
       const inside = own(through, () => undefined);
       if (inside === undefined) throw new NetError("protocol", "the connection inside the proxy could not be begun");
-      await happens(inside, "secureConnect", socket);
+      await waitForSocketEvent(inside, "secureConnect", socket);
       return inside;
     } catch (error) {
       socket.destroy();
@@ -99,7 +99,7 @@ export async function openTunnel({ proxy, resolve }: Tunnels, target: TunnelTarg
   target.opening?.addEventListener("abort", stop, { once: true });
   try {
     if (target.opening?.aborted === true) throw new NetError("aborted", "the request was stopped");
-    await happens(socket, "connect", socket);
+    await waitForSocketEvent(socket, "connect", socket);
     await (proxy.kind === "http" ? askHttp : askSocks)(socket, { proxy, target, name });
     socket.setTimeout(0);
     return socket;
@@ -197,7 +197,7 @@ async function taken(socket: Socket, enough: (got: Buffer) => number | undefined
   for (;;) {
     const more: unknown = socket.read();
     if (more === null) {
-      await happens(socket, "readable", socket);
+      await waitForSocketEvent(socket, "readable", socket);
       if (socket.readableEnded) throw new NetError("refused", "the proxy ended the connection");
       continue;
     }
@@ -210,7 +210,11 @@ async function taken(socket: Socket, enough: (got: Buffer) => number | undefined
 }
 
 /** Wait for an event of a socket. @param under the connection below it, whose end is its end */
-export function happens(socket: Socket, event: "connect" | "secureConnect" | "readable", under: Socket): Promise<void> {
+export function waitForSocketEvent(
+  socket: Socket,
+  event: "connect" | "secureConnect" | "readable",
+  under: Socket,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const over = () => {
       socket.off(event, fine);

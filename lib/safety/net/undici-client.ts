@@ -11,10 +11,10 @@ import {
   type Progress,
   peerRefusal,
   piecesOf,
-  pinned,
+  pinAddresses,
   placeOf,
   serverName,
-  wayText,
+  toConnectionKey,
 } from "./http-client.js";
 import { type NetOptions, resolveHost } from "./net-options.js";
 import { openTunnel } from "./tunnel.js";
@@ -33,7 +33,7 @@ export function createUndiciClient(options: NetOptions): HttpClient {
     send: async (sent, progress) => {
       const { request, checked, trust } = sent;
       const { purpose, allowPrivate, fakeRanges } = checked.rule;
-      const key = JSON.stringify([purpose, allowPrivate, fakeRanges, wayText(request.proxy, trust)]);
+      const key = JSON.stringify([purpose, allowPrivate, fakeRanges, toConnectionKey(request.proxy, trust)]);
       const agent = agents.get(key) ?? agentFor(options, sent);
       agents.set(key, agent);
       return send(await agent, sent, progress);
@@ -73,7 +73,7 @@ async function reached(options: NetOptions, wanted: CheckedRequest, opening: Abo
     const tunnels = { proxy, secure: checked.url.protocol === "https:", resolve };
     return openTunnel(tunnels, { host: address, port, opening });
   }
-  const socket = await plainSocket({ host: address, port, lookup: pinned(checked.addresses) }, opening);
+  const socket = await plainSocket({ host: address, port, lookup: pinAddresses(checked.addresses) }, opening);
   const why = peerRefusal(options, socket, checked);
   if (why === undefined) return socket;
   socket.destroy();

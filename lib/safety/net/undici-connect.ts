@@ -4,7 +4,7 @@ import connectTo from "undici/lib/core/connect.js";
 import { NetError, type NetTrust } from "../../base/net/net.js";
 import { certificatesFor } from "./http-client.js";
 import { netModules } from "./modules.js";
-import { happens } from "./tunnel.js";
+import { waitForSocketEvent } from "./tunnel.js";
 
 const stopped = () => new NetError("aborted", "the request was stopped");
 
@@ -23,7 +23,7 @@ export async function plainSocket({ host, port, lookup }: Dialled, opening: Abor
   const stop = () => socket.destroy(stopped());
   opening.addEventListener("abort", stop, { once: true });
   try {
-    await happens(socket, "connect", socket);
+    await waitForSocketEvent(socket, "connect", socket);
     return socket;
   } finally {
     opening.removeEventListener("abort", stop);

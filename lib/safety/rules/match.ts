@@ -15,7 +15,7 @@ import type { CommandRule } from "./entry.js";
 const CHANGES_PROGRAM = /^(PATH|IFS|LD_\w+|DYLD_\w+)\+?=/;
 
 /** An allow rule covers a call: nothing in the call goes beyond what the rule names. */
-export function allows(rule: CommandRule, call: Call, scope: ExecScope, calls: readonly Call[] = [call]): boolean {
+export function ruleCovers(rule: CommandRule, call: Call, scope: ExecScope, calls: readonly Call[] = [call]): boolean {
   // What another program hands over cannot be compared with what the rule names.
   const handed = call.simple.under.some((by) => by === "xargs" || by === "parallel" || by === "find");
   if (handed && (rule.paths !== undefined || rule.exact)) return false;
@@ -64,7 +64,7 @@ function writesWithin(rule: CommandRule, call: Call, scope: ExecScope, calls: re
 }
 
 /** A deny or ask rule touches a call: any listed flag or path is enough; without both, the words are. */
-export function touches(rule: CommandRule, call: Call, scope: ExecScope): boolean {
+export function ruleTouches(rule: CommandRule, call: Call, scope: ExecScope): boolean {
   if (!isProgram(rule, call) || !inOrder(rule.words, call)) return false;
   if (rule.flags === undefined && rule.paths === undefined) return true;
   if (rule.flags?.some((one) => call.options.some((option) => mayBe(option, one)))) return true;

@@ -14,7 +14,7 @@ import type { SkillUse } from "../../contracts/skills/usage.js";
 import { isWithin } from "../../safety/paths/paths.js";
 import { similarity } from "../../tools/core/repair.js";
 import { type ReadFiles, readChanged } from "./facts.js";
-import { fits, type SkillMachine, thisMachine } from "./machine.js";
+import { isSkillForPlace, type SkillMachine, thisMachine } from "./machine.js";
 import { loadManifest, saveManifest } from "./manifest.js";
 import { commandOf } from "./names.js";
 import { type RootsDeps, rootsFor } from "./roots.js";
@@ -175,7 +175,7 @@ function merge(scans: readonly Scanned[], read: ReadFiles, { deps, place }: Merg
   }
   return {
     skills: [...taken.values()]
-      .filter((skill) => !off.has(skill.name) && fits(skill, place, machine))
+      .filter((skill) => !off.has(skill.name) && isSkillForPlace(skill, place, machine))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     ambiguous: new Map([...ambiguous].filter(([name]) => !off.has(name))),
     categories,

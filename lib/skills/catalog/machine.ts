@@ -28,7 +28,7 @@ export function thisMachine(env: SkillPlace["env"]): SkillMachine {
 const ALSO: Readonly<Record<string, string>> = { darwin: "macos", mac: "macos", osx: "macos", win32: "windows" };
 
 /** A skill is for this place: system, environment, and the tools that are offered. */
-export function fits(skill: Skill, place: SkillPlace, machine: SkillMachine): boolean {
+export function isSkillForPlace(skill: Skill, place: SkillPlace, machine: SkillMachine): boolean {
   const inside = [...machine.inside, ...(place.platform === "worker" ? ["kanban"] : [])];
   return some(skill.platforms, machine.systems) && some(skill.environments, inside) && hasTools(skill, place);
 }

@@ -7,7 +7,7 @@ import { privateTmp } from "../core/caged.js";
 import type { AnyTool, ToolContext, ToolResult } from "../core/define.js";
 import { createLimit } from "../core/limit.js";
 import { fitResult, RESULT_CHARS, type Spill } from "../core/spill.js";
-import { isForeign, labelled } from "../core/untrusted.js";
+import { isForeign, markToolResult } from "../core/untrusted.js";
 import type { CallDeps, CallOutcome, ReadyCall } from "./call.js";
 import { directoryContext, touchedPaths, withDirectoryContext } from "./directory.js";
 import { blockedByHook, resultAfterHooks, runThroughMiddleware } from "./hooked.js";
@@ -182,7 +182,7 @@ async function finish(ready: ReadyCall, deps: CallDeps, spill: Spill, ran: Ran):
     addContext(await fitResult(spill, call.id, whole, Math.max(most, 1_000)), deps, ran);
   return {
     call,
-    content: deps.whole === true ? text : labelled(call.name, await shown(text, max)),
+    content: deps.whole === true ? text : markToolResult(call.name, await shown(text, max)),
     status: result.status ?? "ok",
     durationMs: ran.durationMs,
     filesChanged: result.filesChanged ?? [],

@@ -5,7 +5,7 @@ import { makeTemporaryDirectory } from "../../base/fs/tree.js";
 import { programOnPath } from "../../base/process/program-path.js";
 import { chooseCage } from "../core/caged.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
-import { untrusted } from "../core/untrusted.js";
+import { markUntrusted } from "../core/untrusted.js";
 import { jsonResult } from "../run/execute.js";
 import { toFailureResult } from "../run/scope.js";
 import { type FrameSheet, PROGRAM, type VideoFrames, videoFrames } from "./frames.js";
@@ -76,7 +76,7 @@ function answer(
   const asked = ({ times }: FrameSheet) =>
     `These are frames of a video at ${times.join(", ")} seconds, from left to right, then below. ${question}`;
   return {
-    text: "url" in found ? untrusted(NAME, text) : text,
+    text: "url" in found ? markUntrusted(NAME, text) : text,
     images: sheets.map((sheet, n) => ({
       data: sheet.bytes.toString("base64"),
       name: `${found.name} frames ${n + 1}`,

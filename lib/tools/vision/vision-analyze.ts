@@ -2,7 +2,7 @@ import * as z from "zod";
 import { mimeOf, PICTURE_SOURCE_BYTES, pictureSize } from "../../base/fs/picture-facts.js";
 import { pictureForModels } from "../../base/fs/picture-scale.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
-import { untrusted } from "../core/untrusted.js";
+import { markUntrusted } from "../core/untrusted.js";
 import { jsonResult } from "../run/execute.js";
 import { toFailureResult } from "../run/scope.js";
 import { bytesOfDisk, type MediumOfDisk, type MediumOfWeb, mediumEffects, namedMedium } from "./named-medium.js";
@@ -54,7 +54,7 @@ async function run({ image_url, question }: Params, ctx: ToolContext): Promise<T
     hint: "the image, or what another model says about it, follows",
   });
   return {
-    text: "url" in found ? untrusted(NAME, text) : text,
+    text: "url" in found ? markUntrusted(NAME, text) : text,
     images: [{ data: shown.bytes.toString("base64"), name: found.name, question }],
   };
 }

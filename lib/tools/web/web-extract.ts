@@ -3,7 +3,7 @@ import type { WebPage } from "../../contracts/web/web.js";
 import { defineTool, type ToolContext } from "../core/define.js";
 import { hostOf, hostsIn } from "../core/effects.js";
 import { keepResult } from "../core/spill.js";
-import { labelled } from "../core/untrusted.js";
+import { markToolResult } from "../core/untrusted.js";
 import { jsonResult } from "../run/execute.js";
 import { toolPermission } from "../run/permission.js";
 import { toFailureResult } from "../run/scope.js";
@@ -74,5 +74,5 @@ async function resultOf(page: WebPage, index: number, ctx: ToolContext): Promise
 async function keptAt({ whole }: WebPage, index: number, ctx: ToolContext): Promise<string | undefined> {
   if (whole === undefined || ctx.resultDir === undefined) return undefined;
   const spill = { dir: ctx.resultDir, now: () => ctx.ports.clock.now() };
-  return await keepResult(spill, `${ctx.callId}-page-${index + 1}`, labelled(NAME, ctx.redact(whole)));
+  return await keepResult(spill, `${ctx.callId}-page-${index + 1}`, markToolResult(NAME, ctx.redact(whole)));
 }
