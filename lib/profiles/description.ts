@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { objectIn, readTextMember } from "../base/json/model-json.js";
+import { parseModelJson, readTextMember } from "../base/json/model-json.js";
 import { isRecord } from "../base/json/record.js";
 import type { DescribeOutcome } from "../contracts/config/profiles.js";
 import type { AuxClient } from "../contracts/models/auxiliary.js";
@@ -86,7 +86,7 @@ function questionOf({ name, dir, model }: Described): string {
 
 /** The member `description` of an answer, else its first paragraph, in one line of at most 280 characters. */
 export function descriptionIn(answer: string): string {
-  const members = objectIn(answer);
+  const members = parseModelJson(answer);
   const text = isRecord(members) ? readTextMember(members, "description") : (answer.trim().split(/\n\s*\n/)[0] ?? "");
   const line = [...text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim()];
   return line.length <= MAX_CHARS

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { objectIn } from "../../base/json/model-json.js";
+import { parseModelJson } from "../../base/json/model-json.js";
 import type { MeetingPorts } from "../../gateway/meetings/meeting-ports.js";
 import type { OwnerServices } from "../../rpc/commands/owner-services.js";
 import { buildAux } from "../../runtime/aux-models.js";
@@ -33,7 +33,7 @@ export function summariser(app: Pick<OwnerServices, "options" | "models">): Meet
       );
     // A model that answered in prose gave a summary as well.
     return (
-      Answer.safeParse(objectIn(answer.text)).data ?? {
+      Answer.safeParse(parseModelJson(answer.text)).data ?? {
         summary: answer.text.trim(),
         decisions: [],
         actions: [],

@@ -6,7 +6,7 @@ type Members = Readonly<Record<string, unknown>>;
  * The JSON object in an answer of a model: what stands between the first `{` and the last `}`, or between those of its code block when prose
  * around the block has braces too. Undefined without one.
  */
-export function objectIn(answer: string): Members | undefined {
+export function parseModelJson(answer: string): Members | undefined {
   const block = /^[^\S\n]*```[^\n]*\n([\s\S]*)^[^\S\n]*```/m.exec(answer)?.[1];
   return objectFrom(answer) ?? (block === undefined ? undefined : objectFrom(block));
 }

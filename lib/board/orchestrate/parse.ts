@@ -1,4 +1,4 @@
-import { objectIn, readTextMember } from "../../base/json/model-json.js";
+import { parseModelJson, readTextMember } from "../../base/json/model-json.js";
 import { isRecord } from "../../base/json/record.js";
 import { fitBody, fitTitle } from "./fit.js";
 
@@ -37,7 +37,7 @@ export const NEITHER = "LLM response missing title and body";
 
 /** Read the answer of the decomposer (board part, 9.3). Pure; every answer has a reading. */
 export function planIn(answer: string, maxTasks: number): DecomposePlan {
-  const members = objectIn(answer);
+  const members = parseModelJson(answer);
   if (members === undefined) return refused(MALFORMED);
   if (fansOut(members)) return graphIn(members, maxTasks);
   const spec = specIn(members);

@@ -1,7 +1,7 @@
 import type { Tx } from "../../../storage/store.js";
 import type { TaskExtras, TaskRow } from "../../../storage/tables/board/rows.js";
 import { setTexts } from "../../../storage/tables/board/tasks.js";
-import { objectIn } from "../../base/json/model-json.js";
+import { parseModelJson } from "../../base/json/model-json.js";
 import type { Actor } from "../../contracts/board/board.js";
 import type { OrchestrateParams, SpecifyOutcome } from "../../contracts/board/orchestration.js";
 import type { Stamp } from "../core/core.js";
@@ -57,7 +57,7 @@ function answerTokens(given: string | undefined): number {
 
 /** The specification in an answer: the object asked for, else the whole text as the body, so that the task does not stay stuck. */
 function specOf(answer: string, task: TaskExtras): Spec | undefined {
-  const members = objectIn(answer);
+  const members = parseModelJson(answer);
   if (members === undefined)
     return { body: fitBody(task.body?.trim() ? `${answer}\n\n## Original request\n\n${task.body}` : answer) };
   const spec = specIn(members);

@@ -3,7 +3,7 @@ import { createMailbox } from "../../base/async/mailbox.js";
 import type { Log } from "../../base/log/log.js";
 import type { ShellLine, Transcript } from "../../contracts/chat/chat.js";
 import { toScreenLine } from "../../safety/redact/text.js";
-import { fenced, inLabel } from "../mentions/fenced.js";
+import { inLabel, renderFencedBlock } from "../mentions/fenced.js";
 
 /** Lineage record: output of `!!` lines for the next message (core part, 14.4). */
 const RECORD = "shell_lines";
@@ -45,7 +45,7 @@ export function createShellLines(
 }
 
 const blockOf = (command: string, { output, exit_code: code }: ShellLine): string =>
-  fenced(`I ran: ${inLabel(toScreenLine(command, 150))} (exit code ${code})`, output);
+  renderFencedBlock(`I ran: ${inLabel(toScreenLine(command, 150))} (exit code ${code})`, output);
 
 function parsed(json: string | undefined): readonly string[] {
   if (json === undefined) return [];

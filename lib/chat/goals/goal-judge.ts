@@ -1,4 +1,4 @@
-import { objectIn } from "../../base/json/model-json.js";
+import { parseModelJson } from "../../base/json/model-json.js";
 import { type EpochMs, toIso } from "../../base/units.js";
 import type { Usage } from "../../contracts/models/model.js";
 import { cutText, type GoalRecord, type GoalVerdict } from "./goal.js";
@@ -91,7 +91,7 @@ const lines = (text: string, max: number): string => text.split("\n").slice(0, m
 export function verdictOf(answer: JudgeAnswer): GoalVerdict {
   if (!answer.ok) return failure(answer.why);
   if (answer.text === "") return failure("the judge gave an empty answer");
-  const found = objectIn(answer.text);
+  const found = parseModelJson(answer.text);
   if (found === undefined || !("done" in found)) return failure("the answer of the judge is no verdict");
   const reason =
     typeof found["reason"] === "string" && found["reason"].trim() !== "" ? found["reason"].trim() : "no reason given";

@@ -1,7 +1,7 @@
 import { plainText } from "../../safety/redact/text.js";
 import type { ToolContext } from "../../tools/core/define.js";
 import type { MentionResult } from "./define.js";
-import { counted, fenced, inLabel } from "./fenced.js";
+import { counted, inLabel, renderFencedBlock } from "./fenced.js";
 import { explainTooManyNames, leftOut, PLAIN_DIFF_OPTIONS, parseNames, repositoryFor } from "./repository.js";
 
 export interface DiffRequest {
@@ -30,5 +30,8 @@ export async function changesIn(ctx: ToolContext, { name, args, none }: DiffRequ
   if (paths.length === 0) return { why: `none of it may be read: ${without.without}` };
   // Only paths that were looked at are named: what changes meanwhile is not read unseen.
   const text = plainText(await read(["diff", ...PLAIN_DIFF_OPTIONS, ...args, "--", ...paths], FEWER));
-  return { ...without, text: fenced(`@${name} in ${inLabel(root)}: ${counted(paths.length, "file")}`, text) };
+  return {
+    ...without,
+    text: renderFencedBlock(`@${name} in ${inLabel(root)}: ${counted(paths.length, "file")}`, text),
+  };
 }

@@ -1,7 +1,7 @@
 import { plainText } from "../../safety/redact/text.js";
 import type { ToolContext } from "../../tools/core/define.js";
 import type { MentionResult } from "./define.js";
-import { counted, fenced, inLabel } from "./fenced.js";
+import { counted, inLabel, renderFencedBlock } from "./fenced.js";
 import { explainTooManyNames, leftOut, PLAIN_DIFF_OPTIONS, parseNames, repositoryFor } from "./repository.js";
 
 /** Commits of one mention. */
@@ -39,5 +39,8 @@ export async function commitsIn(ctx: ToolContext, count: number): Promise<Mentio
   const format = "--format=commit %H%nAuthor: %an <%ae>%nDate: %aI%n%n%w(0,4,4)%B%w(0,0,0)";
   const which = paths.length === 0 ? ["--no-patch", ...ids, "--"] : ["--patch", ...ids, "--", ...paths];
   const text = plainText(await read([...LOG, ...PLAIN_DIFF_OPTIONS, "--date=iso-strict", format, ...which], FEWER));
-  return { ...leftOut(refused), text: fenced(`@git in ${inLabel(root)}: ${counted(ids.length, "commit")}`, text) };
+  return {
+    ...leftOut(refused),
+    text: renderFencedBlock(`@git in ${inLabel(root)}: ${counted(ids.length, "commit")}`, text),
+  };
 }

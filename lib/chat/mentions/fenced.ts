@@ -1,7 +1,7 @@
 import { fenceFor } from "../../safety/redact/text.js";
 
 /** A label, and the text in a fence that nothing in it closes. Screens show the label alone (`tui/chat/mentioned.ts`). */
-export function fenced(label: string, text: string): string {
+export function renderFencedBlock(label: string, text: string): string {
   const fence = fenceFor(text);
   return `[${label}]\n${fence}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${fence}`;
 }

@@ -3,7 +3,7 @@ import { hostOf, hostsIn } from "../../tools/core/effects.js";
 import { markToolResult } from "../../tools/core/untrusted.js";
 import { toolPermission } from "../../tools/run/permission.js";
 import type { MentionResult } from "./define.js";
-import { fenced, inLabel } from "./fenced.js";
+import { inLabel, renderFencedBlock } from "./fenced.js";
 
 const MOST_BYTES = 2 << 20;
 /** Whose rules hold for it. */
@@ -21,7 +21,7 @@ export async function pageAt(url: string, ctx: ToolContext): Promise<MentionResu
   const from = finalUrl === url ? "" : ` (answered by ${inLabel(finalUrl)})`;
   const about = title === "" ? `${text.length} characters` : inLabel(title).slice(0, 50);
   const label = `@url ${inLabel(url)}${from}: ${about}`;
-  return { text: fenced(label, markToolResult(TOOL, text)), taken: () => ctx.readUntrusted?.() };
+  return { text: renderFencedBlock(label, markToolResult(TOOL, text)), taken: () => ctx.readUntrusted?.() };
 }
 
 /** What a person who mentions it does about it. */

@@ -9,7 +9,7 @@ import type { ToolEntry } from "../../tools/core/entry.js";
 import type { SourcePlace } from "../../tools/core/tool-source.js";
 import type { ToolRegistry } from "../../tools/registry/tool-registry.js";
 import { defer } from "../../tools/toolsets/defer.js";
-import { type Missing, offered } from "../../tools/toolsets/offered.js";
+import { type Missing, selectOfferedTools } from "../../tools/toolsets/offered.js";
 import { inSet, toolsetsOf, unknownSets } from "../../tools/toolsets/sets.js";
 import { CODING_CONTEXT, DISABLED_TOOLSETS, TOOLSETS } from "../config/keys.js";
 
@@ -72,7 +72,7 @@ export async function selectTools(
   refuseUnknown(wanted, entries, announced);
   const { env, window, boardTools, worker, switched, home, outside } = audience;
   const toolsets = [...wanted, ...(switched?.enabled ?? [])];
-  const found = await offered(entries, {
+  const found = await selectOfferedTools(entries, {
     env,
     config,
     ...(outside === undefined ? {} : { outside }),

@@ -3,7 +3,7 @@ import type { Ids } from "../../base/ids.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { SessionId } from "../../base/units.js";
 import type { NewQueueItem, QueueItem, QueueState } from "../../contracts/chat/queue.js";
-import { added } from "../transcript/queue.js";
+import { addQueueItem } from "../transcript/queue.js";
 import { changeQueue, type QueuePlace, readQueue } from "../transcript/queue-store.js";
 
 export interface ActorQueueDeps {
@@ -42,7 +42,7 @@ export class ActorQueue {
 
   async add(given: NewQueueItem): Promise<QueueItem> {
     const item = await this.item(given);
-    await this.change((state) => added(state, item));
+    await this.change((state) => addQueueItem(state, item));
     return item;
   }
 

@@ -27,7 +27,7 @@ import type {
 import type { Conversation } from "../conversation/conversation.js";
 import type { Goals } from "../goals/goal-engine.js";
 import { createGoalLoop, type GoalLoop } from "../goals/goal-loop.js";
-import { edited, first, itemOf, moved, paused, removed } from "../transcript/queue.js";
+import { editQueueItem, first, moveQueueItem, paused, removeQueueItem, requireQueueItem } from "../transcript/queue.js";
 import { keepSteer, returnSteer, steerItem } from "../transcript/queue-store.js";
 import { ActorQueue } from "./actor-queue.js";
 import { CUT_OFF, goingOn, type PostOutcome, requestOf, settlePosted, startOf, toItem } from "./posted-messages.js";
@@ -195,17 +195,17 @@ export class SessionActor {
   edit(item: string, text: string): Promise<QueueState> {
     return this.#decisions.post(async () => {
       const own = await this.#runner.keepable(text);
-      return this.#queue.change((state) => edited(state, item, own));
+      return this.#queue.change((state) => editQueueItem(state, item, own));
     });
   }
 
   move(item: string, before: string | undefined): Promise<QueueState> {
-    return this.#decisions.post(() => this.#queue.change((state) => moved(state, item, before)));
+    return this.#decisions.post(() => this.#queue.change((state) => moveQueueItem(state, item, before)));
   }
 
   remove(item: string): Promise<QueueState> {
     return this.#decisions.post(async () => {
-      const left = await this.#queue.change((state) => removed(state, item));
+      const left = await this.#queue.change((state) => removeQueueItem(state, item));
       this.#waiters.forget(
         item,
         new AppError("E_INTERRUPTED", "the message was removed from the queue before it started"),
@@ -219,7 +219,7 @@ export class SessionActor {
     return this.#decisions.post(async () => {
       this.goal.giveWay();
       await this.#queue.change((state) => {
-        const wanted = item === undefined ? state.items[0] : itemOf(state, item);
+        const wanted = item === undefined ? state.items[0] : requireQueueItem(state, item);
         return wanted === undefined ? state : paused(first(state, wanted), false);
       });
       await this.#scheduler.cut();
@@ -230,7 +230,7 @@ export class SessionActor {
   /** Hand an item to the running turn. @throws E_STATE when no turn runs */
   steerItem(item: string): Promise<QueueState> {
     return this.#decisions.post(async () => {
-      const { text } = itemOf(await this.queue(), item);
+      const { text } = requireQueueItem(await this.queue(), item);
       const keep = async (all: string) => {
         await steerItem(this.#store, this.#queue.place(), item, all);
       };

@@ -2,7 +2,7 @@ import type { Query, Store, Tx } from "../../../storage/store.js";
 import * as lineage from "../../../storage/tables/sessions/lineage.js";
 import type { EpochMs, SessionId } from "../../base/units.js";
 import type { QueueItem, QueueState } from "../../contracts/chat/queue.js";
-import { EMPTY_QUEUE, first, itemOf, parseQueue, removed } from "./queue.js";
+import { EMPTY_QUEUE, first, parseQueue, removeQueueItem, requireQueueItem } from "./queue.js";
 
 const QUEUE = "queue";
 /** Record of words for the running turn that no tool result has taken yet. */
@@ -56,7 +56,7 @@ async function keep(tx: Tx, { root, session, at }: QueuePlace, state: QueueState
 /** The turn that an item becomes begins: it leaves the queue with the commit that stores its message. @throws E_NOT_FOUND */
 export async function takeItem(tx: Tx, place: QueuePlace, item: string): Promise<void> {
   const before = await queueIn(tx, place.root);
-  const left = removed(before, item);
+  const left = removeQueueItem(before, item);
   await keep(tx, place, left.items.length === 0 ? EMPTY_QUEUE : left);
 }
 
@@ -76,8 +76,8 @@ export function keepSteer(
 export function steerItem(store: Store, place: QueuePlace, item: string, all: string): Promise<QueueItem> {
   return store.write("chat.steer", async (tx) => {
     const before = await queueIn(tx, place.root);
-    const found = itemOf(before, item);
-    await keep(tx, place, removed(before, item));
+    const found = requireQueueItem(before, item);
+    await keep(tx, place, removeQueueItem(before, item));
     await lineage.set(tx, { root: place.root, name: STEER, json: JSON.stringify(all) }, place.at);
     tx.emit({ kind: "steer.accepted", at: place.at, session: place.session, payload: { text: found.text } });
     return found;

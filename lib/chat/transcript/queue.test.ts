@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { QueueItem, QueueKind, QueueState } from "../../contracts/chat/queue.js";
-import { added, EMPTY_QUEUE, edited, first, moved, parseQueue, removed, withoutContinuations } from "./queue.js";
+import {
+  addQueueItem,
+  EMPTY_QUEUE,
+  editQueueItem,
+  first,
+  moveQueueItem,
+  parseQueue,
+  removeQueueItem,
+  withoutContinuations,
+} from "./queue.js";
 
 const item = (id: string, kind: QueueKind = "message"): QueueItem => ({
   id,
@@ -12,7 +21,7 @@ const item = (id: string, kind: QueueKind = "message"): QueueItem => ({
   created_at: 1,
   kind,
 });
-const of = (...items: readonly QueueItem[]): QueueState => items.reduce(added, EMPTY_QUEUE);
+const of = (...items: readonly QueueItem[]): QueueState => items.reduce(addQueueItem, EMPTY_QUEUE);
 const ids = (state: QueueState): string => state.items.map(({ id }) => id).join(" ");
 
 test("messages go before news of the background, and both before the next step of a goal", () => {
@@ -35,13 +44,13 @@ const MOVES: readonly (readonly [string, string, string | undefined, string])[] 
 for (const [name, id, before, expected] of MOVES) {
   test(`an item moves ${name}`, () => {
     const state = of(item("a"), item("b"), item("c"), item("n", "process_notice"), item("s", "continuation"));
-    assert.equal(ids(moved(state, id, before)), expected);
+    assert.equal(ids(moveQueueItem(state, id, before)), expected);
   });
 }
 
 test("the 33rd message is refused with a word, and nothing is lost", () => {
   const full = of(...Array.from({ length: 32 }, (_, n) => item(`m${n}`)));
-  assert.throws(() => added(full, item("one more")), {
+  assert.throws(() => addQueueItem(full, item("one more")), {
     code: "E_BUSY",
     message: "the queue is full: 32 messages are waiting",
   });
@@ -50,15 +59,15 @@ test("the 33rd message is refused with a word, and nothing is lost", () => {
 
 test("a full queue takes news of the background into its last one", () => {
   const full = of(...Array.from({ length: 31 }, (_, n) => item(`m${n}`)), item("n", "process_notice"));
-  assert.equal(added(full, item("o", "process_notice")).items.at(-1)?.text, "text n\n\ntext o");
+  assert.equal(addQueueItem(full, item("o", "process_notice")).items.at(-1)?.text, "text n\n\ntext o");
 });
 
 test("an item that has begun can be neither edited, moved nor removed", () => {
   for (const act of [
-    () => edited(EMPTY_QUEUE, "x", "y"),
-    () => moved(EMPTY_QUEUE, "x", undefined),
-    () => removed(EMPTY_QUEUE, "x"),
-    () => moved(of(item("a")), "a", "gone"),
+    () => editQueueItem(EMPTY_QUEUE, "x", "y"),
+    () => moveQueueItem(EMPTY_QUEUE, "x", undefined),
+    () => removeQueueItem(EMPTY_QUEUE, "x"),
+    () => moveQueueItem(of(item("a")), "a", "gone"),
   ])
     assert.throws(act, { code: "E_NOT_FOUND" });
 });
@@ -66,7 +75,7 @@ test("an item that has begun can be neither edited, moved nor removed", () => {
 test("what is run next stands first whatever its kind, and later messages go behind the others", () => {
   const state = first(of(item("a"), item("n", "process_notice")), item("n", "process_notice"));
   assert.equal(ids(state), "n a");
-  assert.equal(ids(added(state, item("b"))), "n a b");
+  assert.equal(ids(addQueueItem(state, item("b"))), "n a b");
 });
 
 test("a goal that rests takes its next step out of the queue", () => {

@@ -17,7 +17,7 @@ export function parseQueue(json: string | undefined): QueueState {
 }
 
 /** Behind the items of its kind. A full queue takes news of the background into its last one. @throws E_BUSY */
-export function added(state: QueueState, item: QueueItem): QueueState {
+export function addQueueItem(state: QueueState, item: QueueItem): QueueState {
   const { items } = state;
   if (items.length < LIMITS.queueItems) return { ...state, items: placed(items, item) };
   const last = items.findLast((one) => one.kind === "process_notice");
@@ -26,7 +26,7 @@ export function added(state: QueueState, item: QueueItem): QueueState {
       bound: LIMITS.queueItems,
       hint: "wait until one is sent, or remove one with /queue rm N",
     });
-  return edited(state, last.id, `${last.text}\n\n${item.text}`);
+  return editQueueItem(state, last.id, `${last.text}\n\n${item.text}`);
 }
 
 /** In front of everything, whatever its kind: it runs next. A full queue takes it too, so that it is not lost. */
@@ -41,7 +41,7 @@ function placed(items: readonly QueueItem[], item: QueueItem): readonly QueueIte
 }
 
 /** @throws E_NOT_FOUND */
-export function itemOf(state: QueueState, id: string): QueueItem {
+export function requireQueueItem(state: QueueState, id: string): QueueItem {
   const found = state.items.find((one) => one.id === id);
   if (found) return found;
   throw new AppError("E_NOT_FOUND", "this message is no longer in the queue", {
@@ -50,22 +50,22 @@ export function itemOf(state: QueueState, id: string): QueueItem {
   });
 }
 
-export function edited(state: QueueState, id: string, text: string): QueueState {
-  const item = itemOf(state, id);
+export function editQueueItem(state: QueueState, id: string, text: string): QueueState {
+  const item = requireQueueItem(state, id);
   return { ...state, items: state.items.map((one) => (one.id === id ? { ...item, text } : one)) };
 }
 
-export function removed(state: QueueState, id: string): QueueState {
-  itemOf(state, id);
+export function removeQueueItem(state: QueueState, id: string): QueueState {
+  requireQueueItem(state, id);
   return { ...state, items: state.items.filter((one) => one.id !== id) };
 }
 
 /** Before another item, or to the end; as far as the order of kinds lets it go. */
-export function moved(state: QueueState, id: string, before: string | undefined): QueueState {
-  const item = itemOf(state, id);
+export function moveQueueItem(state: QueueState, id: string, before: string | undefined): QueueState {
+  const item = requireQueueItem(state, id);
   if (before === id) return state;
   const rest = state.items.filter((one) => one.id !== id);
-  const wanted = before === undefined ? rest.length : rest.indexOf(itemOf(state, before));
+  const wanted = before === undefined ? rest.length : rest.indexOf(requireQueueItem(state, before));
   const low = rest.findLastIndex((one) => RANK[one.kind] < RANK[item.kind]) + 1;
   const higher = rest.findIndex((one) => RANK[one.kind] > RANK[item.kind]);
   const at = Math.min(Math.max(wanted, low), higher < 0 ? rest.length : Math.max(higher, low));

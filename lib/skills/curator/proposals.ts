@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { objectIn } from "../../base/json/model-json.js";
+import { parseModelJson } from "../../base/json/model-json.js";
 import type { CuratorChange, CuratorEdit } from "../../contracts/skills/curator.js";
 
 /** What the model proposes, and what it may speak of. */
@@ -40,7 +40,7 @@ type Given = z.output<typeof proposal>;
 
 /** @returns undefined: the answer is not what was asked for */
 export function readProposals(answer: string, bounds: ProposalBounds): readonly Proposal[] | undefined {
-  const list = objectIn(answer)?.["proposals"];
+  const list = parseModelJson(answer)?.["proposals"];
   if (!Array.isArray(list)) return undefined;
   const used = new Set<string>();
   return list.slice(0, PROPOSALS_MAX).map((one) => {

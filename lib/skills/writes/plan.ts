@@ -15,7 +15,7 @@ import type {
 } from "../../contracts/skills/writes.js";
 import { isBelow } from "../../safety/paths/paths.js";
 import { replaceInText } from "../../tools/file/replace.js";
-import { decode, encode, isBinary, unixEnds } from "../../tools/run/codec.js";
+import { decode, encode, isBinary, toUnixLineEnds } from "../../tools/run/codec.js";
 import { diffOf } from "./diff.js";
 import { type KnownNames, skillDirs } from "./named.js";
 import { categoryParts, checkFilePath, checkSkillName, checkWay } from "./places.js";
@@ -194,9 +194,9 @@ function patched(
   const { text, encoding } = decode(bytes);
   const { old_string, new_string, replace_all = false } = change;
   const wanted = encoding.crlf
-    ? { old_string: unixEnds(old_string), new_string: unixEnds(new_string), replace_all }
+    ? { old_string: toUnixLineEnds(old_string), new_string: toUnixLineEnds(new_string), replace_all }
     : { old_string, new_string, replace_all };
-  const replaced = replaceInText(encoding.crlf ? unixEnds(text) : text, wanted);
+  const replaced = replaceInText(encoding.crlf ? toUnixLineEnds(text) : text, wanted);
   if (!replaced.ok) throw invalid(replaced.error, `skill_view shows the text of skills/${path}`);
   if (replaced.strategy !== "exact") draft.strategy = replaced.strategy;
   return encode(replaced.text, encoding);

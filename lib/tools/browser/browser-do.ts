@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { BrowserStep } from "../../contracts/browser/browser.js";
 import { guardRead } from "../../safety/paths/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
-import { touching } from "../core/effects.js";
+import { toPathEffect } from "../core/effects.js";
 import { pathOf, scopeOf, toFailureResult } from "../run/scope.js";
 import { act } from "./browse.js";
 import { BROWSER_LIMITS, browserEffects, hasBrowser } from "./place.js";
@@ -24,7 +24,7 @@ export default defineTool({
   secrets: "refused",
   available: hasBrowser,
   effects: ({ steps }, place) => ({
-    reads: [...browserEffects().reads, ...filesOf(steps).map((file) => touching("path", file, place))],
+    reads: [...browserEffects().reads, ...filesOf(steps).map((file) => toPathEffect("path", file, place))],
     writes: browserEffects().writes,
   }),
   limits: BROWSER_LIMITS,

@@ -15,7 +15,7 @@ import { chooseCage, insideView, placeFor, resolveCagedPath } from "../core/cage
 import { CODE } from "../core/code-keys.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
 import { TOOL_OUTPUT_BYTES } from "../core/keys.js";
-import { readable } from "../core/output.js";
+import { toReadableText } from "../core/output.js";
 import { withTrueValues } from "../core/secrets.js";
 import { jsonResult } from "../run/execute.js";
 import { liveDirectory, toFailureResult, toRefusalResult } from "../run/scope.js";
@@ -238,7 +238,7 @@ const ownLines = (text: string): string =>
 
 /** What the code wrote: standard output, and behind a mark standard error. */
 function outputOf(ctx: ToolContext, { stdout, stderr }: CodeExit): string {
-  const shown = (bytes: Buffer, max: number) => cutMiddleBytes(ctx.redact(readable(bytes)).trimEnd(), max);
+  const shown = (bytes: Buffer, max: number) => cutMiddleBytes(ctx.redact(toReadableText(bytes)).trimEnd(), max);
   const errors = shown(Buffer.from(ownLines(stderr.toString("utf8"))), STDERR_BYTES);
   const output = shown(stdout, ctx.config.get(TOOL_OUTPUT_BYTES));
   if (errors === "") return output;

@@ -7,7 +7,7 @@ export function effectsOf(tool: AnyTool, params: unknown, ctx: Pick<ToolContext,
 }
 
 /** Path as a model wrote it, as an effect: the same for every spelling. */
-export const touching = (kind: "path" | "tree", given: string, { cwd, userHome }: EffectPlace): string =>
+export const toPathEffect = (kind: "path" | "tree", given: string, { cwd, userHome }: EffectPlace): string =>
   `${kind}:${absolutePath(given, cwd, userHome)}`;
 
 /** Host of an address as an effect, so that rules about hosts are asked. Other text does not have one. */

@@ -47,7 +47,7 @@ export function createOutputBuffer(max: number = KEPT_BYTES): OutputBuffer {
 }
 
 /** What a person would see of these bytes: UTF-8, carriage returns played, escape sequences and control characters gone. */
-export function readable(bytes: Buffer): string {
+export function toReadableText(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   const invalid = countReplaced(text) - countReplacedInput(bytes);
   if (invalid > 0 && invalid > bytes.length * 0.3) return `binary output, ${bytes.length} bytes`;

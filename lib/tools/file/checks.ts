@@ -1,9 +1,9 @@
 import type { WatchedEdit } from "../../contracts/owner/language-servers.js";
 import type { ToolContext } from "../core/define.js";
-import { unixEnds } from "../run/codec.js";
+import { toUnixLineEnds } from "../run/codec.js";
 import { toFileStamp } from "../run/ledger.js";
 import { type Lint, lintText } from "./lint.js";
-import { type Current, current, holdsBinary } from "./store.js";
+import { type FileBeforeEdit, holdsBinary, readForEdit } from "./store.js";
 
 /** What is ready when an edit may be written. */
 export interface Prepared {
@@ -17,7 +17,7 @@ export interface Prepared {
  *
  * @throws the signal's reason when the call was interrupted meanwhile: nothing is written then
  */
-export async function watchEdit(ctx: ToolContext, files: readonly Current[]): Promise<Prepared> {
+export async function watchEdit(ctx: ToolContext, files: readonly FileBeforeEdit[]): Promise<Prepared> {
   const { diagnostics } = ctx.ports;
   const texts = files.filter((file) => !holdsBinary(file)).map((file) => ({ path: file.path, before: textOf(file) }));
   if (diagnostics === undefined || texts.length === 0) return { watch: undefined, same: true };
@@ -31,15 +31,15 @@ export async function watchEdit(ctx: ToolContext, files: readonly Current[]): Pr
   return { watch, same: (await Promise.all(files.map((file) => isSame(file, ctx)))).every(Boolean) };
 }
 
-async function isSame({ path, facts }: Current, ctx: ToolContext): Promise<boolean> {
-  const file = await current(path, ctx);
+async function isSame({ path, facts }: FileBeforeEdit, ctx: ToolContext): Promise<boolean> {
+  const file = await readForEdit(path, ctx);
   if (typeof file === "string") return false; // the next look reports why
   const now = file.facts;
   return now === undefined || facts === undefined ? now === facts : toFileStamp(now) === toFileStamp(facts);
 }
 
 /** Line ends are all one to a language server, and to the next comparison with what it knows. */
-const textOf = (file: Current) => (file.facts === undefined ? undefined : unixEnds(file.decoded.text));
+const textOf = (file: FileBeforeEdit) => (file.facts === undefined ? undefined : toUnixLineEnds(file.decoded.text));
 
 /** One file of an edit that was made: its text as stored now, undefined when it is gone. */
 export interface EditMade {
@@ -68,7 +68,7 @@ export async function checkFileEdit(
   const wrong = lints.some(({ lint }) => lint.status === "error");
   if (watch === undefined || wrong) return { lints };
   const found = await watch.introduced(
-    new Map(made.map(({ path, after }) => [path, after === undefined ? undefined : unixEnds(after)])),
+    new Map(made.map(({ path, after }) => [path, after === undefined ? undefined : toUnixLineEnds(after)])),
     ctx.signal,
   );
   return found === undefined ? { lints } : { lints, lsp_diagnostics: found };

@@ -2,7 +2,7 @@ import type { FileFacts } from "../../base/fs/files.js";
 import { sha256 } from "../../base/text/hash.js";
 import { EDITOR_TEXT_CHARS } from "../../contracts/acp/editor-files.js";
 import type { ToolContext } from "../core/define.js";
-import { type Decoded, type Encoding, unixEnds, usesCrlf } from "../run/codec.js";
+import { type Decoded, type Encoding, toUnixLineEnds, usesCrlf } from "../run/codec.js";
 import type { FileVersion } from "../run/ledger.js";
 
 /** What reading and writing files needs of a call. */
@@ -58,7 +58,7 @@ function toHeld(given: string, disk: { readonly facts: FileFacts; readonly encod
 }
 
 /** Line ends are the editor's business: it may show other ones than it stores. */
-export const textDigest = (text: string): string => sha256(unixEnds(text));
+export const textDigest = (text: string): string => sha256(toUnixLineEnds(text));
 
 /** A text as an editor is sent it: with the line ends and the mark at its beginning that it has there. */
 export const toEditor = (text: string, { crlf, bom }: Encoding): string =>

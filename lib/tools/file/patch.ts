@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { WatchedEdit } from "../../contracts/owner/language-servers.js";
 import type { PathAnswer } from "../../safety/paths/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
-import { touching } from "../core/effects.js";
-import { unixEnds } from "../run/codec.js";
+import { toPathEffect } from "../core/effects.js";
+import { toUnixLineEnds } from "../run/codec.js";
 import { jsonResult } from "../run/execute.js";
 import { noteWrite, seenOf, staleWarning, withLocks } from "../run/ledger.js";
 import { lostPlaceholder, pathOf, toFailureResult, toRefusalResult } from "../run/scope.js";
@@ -12,7 +12,7 @@ import { checkFileEdit, type EditMade, type Prepared, watchEdit } from "./checks
 import { type Compared, difference, differenceOfAll } from "./difference.js";
 import { guardFile } from "./guard.js";
 import { replaceInText } from "./replace.js";
-import { current, holdsBinary, writeLike } from "./store.js";
+import { holdsBinary, readForEdit, writeLike } from "./store.js";
 import { carryOut, type PatchPlan, plan } from "./transaction.js";
 import { type ParsedPatch, parsePatch } from "./v4a.js";
 
@@ -56,7 +56,7 @@ export default defineTool({
   risk: "write",
   secrets: "true",
   asks: true,
-  effects: (given, place) => ({ reads: [], writes: headersOf(given).map((path) => touching("path", path, place)) }),
+  effects: (given, place) => ({ reads: [], writes: headersOf(given).map((path) => toPathEffect("path", path, place)) }),
   limits: { ms: 120_000, chars: 100_000 },
   preview: (given) => headersOf(given).join(", ") || given.mode,
   run,
@@ -134,7 +134,7 @@ type Change = Parameters<typeof replaceInText>[1];
 
 /** @param ready Given when the servers have been asked already, and the file was written meanwhile. */
 async function replaceIn(path: string, change: Change, ctx: ToolContext, ready?: Prepared): Promise<ToolResult> {
-  const before = await current(path, ctx);
+  const before = await readForEdit(path, ctx);
   if (typeof before === "string") return { ...toFailureResult(before), filesNotChanged: [path] };
   if (before.facts !== undefined && holdsBinary(before))
     return { ...toFailureResult(`${path} is a binary file`), filesNotChanged: [path] };
@@ -142,9 +142,9 @@ async function replaceIn(path: string, change: Change, ctx: ToolContext, ready?:
   if (before.facts === undefined && !creates)
     return { ...toFailureResult(`File not found: ${path}`), filesNotChanged: [path] };
   const { crlf } = before.decoded.encoding;
-  const old = crlf ? unixEnds(before.decoded.text) : before.decoded.text;
+  const old = crlf ? toUnixLineEnds(before.decoded.text) : before.decoded.text;
   const wanted = crlf
-    ? { ...change, old_string: unixEnds(change.old_string), new_string: unixEnds(change.new_string) }
+    ? { ...change, old_string: toUnixLineEnds(change.old_string), new_string: toUnixLineEnds(change.new_string) }
     : change;
   const replaced = creates
     ? { ok: true as const, text: change.new_string, strategy: "exact" }
@@ -238,7 +238,7 @@ async function report(
   ctx: ToolContext,
 ): Promise<Record<string, unknown>> {
   const made = [...planned.files].map(([path, { before, text }]): EditMade => {
-    return { path, before: before.facts === undefined ? undefined : unixEnds(before.decoded.text), after: text };
+    return { path, before: before.facts === undefined ? undefined : toUnixLineEnds(before.decoded.text), after: text };
   });
   const { lints, lsp_diagnostics } = await checkFileEdit(ctx, watch, made);
   const notes = [...planned.files].flatMap(([path, { written }]) =>
@@ -266,7 +266,7 @@ function compared(planned: PatchPlan, nameFile: (path: string) => string): reado
     if (holdsBinary(source.before) && from === undefined) return [];
     if (file.text === undefined && (left.has(path) || file.before.facts === undefined)) return [];
     const before =
-      source.before.facts === undefined || holdsBinary(source.before) ? "" : unixEnds(source.before.decoded.text);
+      source.before.facts === undefined || holdsBinary(source.before) ? "" : toUnixLineEnds(source.before.decoded.text);
     const after = holdsBinary(source.before) ? "" : (file.text ?? "");
     return [{ path: nameFile(path), ...(from === undefined ? {} : { from: nameFile(from) }), before, after }];
   });

@@ -6,7 +6,7 @@ import { pictureForModels } from "../../base/fs/picture-scale.js";
 import { guardRead } from "../../safety/paths/paths.js";
 import { headText } from "../../safety/redact/text.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
-import { touching } from "../core/effects.js";
+import { toPathEffect } from "../core/effects.js";
 import { READ_MAX_CHARS } from "../core/keys.js";
 import { splitLines } from "../run/codec.js";
 import { jsonResult } from "../run/execute.js";
@@ -35,7 +35,7 @@ export default defineTool({
     "Read large files in parts with offset and limit. Notebooks and office documents are shown as text, pictures as they are. Directories: search_files with target files.",
   params,
   risk: "read",
-  effects: (given, place) => ({ reads: [touching("path", given.path, place)], writes: [] }),
+  effects: (given, place) => ({ reads: [toPathEffect("path", given.path, place)], writes: [] }),
   limits: { ms: 60_000, chars: 130_000 },
   preview: (given) => given.path,
   run,

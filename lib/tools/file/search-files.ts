@@ -4,7 +4,7 @@ import { canonicalJson } from "../../base/json/canonical-json.js";
 import { glob } from "../../safety/paths/glob.js";
 import { guardRead, innerPath, type PathScope, secretFilter } from "../../safety/paths/paths.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
-import { touching } from "../core/effects.js";
+import { toPathEffect } from "../core/effects.js";
 import { jsonResult } from "../run/execute.js";
 import { callNumber, seenOf } from "../run/ledger.js";
 import { toolPermission } from "../run/permission.js";
@@ -47,7 +47,7 @@ export default defineTool({
   params,
   risk: "read",
   asks: true,
-  effects: (given, place) => ({ reads: [touching("tree", given.path, place)], writes: [] }),
+  effects: (given, place) => ({ reads: [toPathEffect("tree", given.path, place)], writes: [] }),
   limits: { ms: 90_000, chars: 100_000 },
   preview: previewOf,
   run,

@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
 import { errorCode, makeDirectory, readFileBytes, statPath, writeAtomic } from "../../base/fs/files.js";
 import { EDITOR_TEXT_CHARS, type EditorFiles } from "../../contracts/acp/editor-files.js";
-import { type Decoded, decode, type Encoding, encode, isBinary, PLAIN_UTF8, unixEnds } from "../run/codec.js";
+import { type Decoded, decode, type Encoding, encode, isBinary, PLAIN_UTF8, toUnixLineEnds } from "../run/codec.js";
 import type { FileVersion } from "../run/ledger.js";
 import { type EditPlace, editorText, NOT_ON_DISK, textDigest, toEditor } from "./editor-text.js";
 
 /** A file as it is before an edit. */
-export interface Current {
+export interface FileBeforeEdit {
   readonly path: string;
   /** Undefined: not created yet. */
   readonly facts: FileVersion | undefined;
@@ -23,17 +23,17 @@ export interface Current {
 }
 
 /** What a path holds, as text. A string says why it cannot be edited. @throws the reason of the call's signal */
-export async function current(path: string, place: EditPlace): Promise<Current | string> {
+export async function readForEdit(path: string, place: EditPlace): Promise<FileBeforeEdit | string> {
   const disk = await onDisk(path);
   if (typeof disk === "string" || isBinary(path, disk.bytes)) return disk;
   const { facts, decoded, bytes } = disk;
   const held = await editorText(path, facts === undefined ? undefined : { facts, encoding: decoded.encoding }, place);
   if (held === undefined || typeof held === "string") return held ?? disk;
-  const unsaved = facts === undefined || unixEnds(decoded.text) !== unixEnds(held.decoded.text);
+  const unsaved = facts === undefined || toUnixLineEnds(decoded.text) !== toUnixLineEnds(held.decoded.text);
   return { path, facts: held.state, bytes, decoded: held.decoded, held: { unsaved, encoding: decoded.encoding } };
 }
 
-async function onDisk(path: string): Promise<Current | string> {
+async function onDisk(path: string): Promise<FileBeforeEdit | string> {
   try {
     const facts = await statPath(path);
     if (facts === undefined)
@@ -48,7 +48,8 @@ async function onDisk(path: string): Promise<Current | string> {
 }
 
 /** Its bytes are not text, so an edit by text would damage it. */
-export const holdsBinary = (file: Current): boolean => file.facts !== undefined && isBinary(file.path, file.bytes);
+export const holdsBinary = (file: FileBeforeEdit): boolean =>
+  file.facts !== undefined && isBinary(file.path, file.bytes);
 
 export interface WrittenFile {
   readonly bytes: number;
@@ -73,7 +74,7 @@ export interface WriteForm {
 export async function writeLike(
   path: string,
   text: string,
-  before: Current,
+  before: FileBeforeEdit,
   place: EditPlace,
 ): Promise<WrittenFile | string> {
   const encoding = before.facts === undefined ? PLAIN_UTF8 : before.decoded.encoding;
@@ -130,7 +131,7 @@ async function confirmed(
   { signal }: EditPlace,
 ): Promise<Pick<WrittenFile, "facts" | "note">> {
   const disk = await onDisk(path);
-  const saved = typeof disk !== "string" && unixEnds(disk.decoded.text) === unixEnds(text);
+  const saved = typeof disk !== "string" && toUnixLineEnds(disk.decoded.text) === toUnixLineEnds(text);
   const facts = typeof disk === "string" ? undefined : disk.facts;
   if (!editor.reads(path)) return { facts };
   const now = signal.aborted ? undefined : await editor.read(path, signal);
@@ -147,7 +148,7 @@ async function confirmed(
 async function unconfirmed({ path, text, before }: TextWrite, why: string): Promise<WrittenFile | string> {
   const disk = await onDisk(path);
   const found = typeof disk === "string" ? undefined : disk;
-  if (found !== undefined && found.facts !== undefined && unixEnds(found.decoded.text) === unixEnds(text))
+  if (found !== undefined && found.facts !== undefined && toUnixLineEnds(found.decoded.text) === toUnixLineEnds(text))
     return {
       bytes: found.bytes.length,
       dirsCreated: false,

@@ -1,11 +1,11 @@
 import { removeFile } from "../../base/fs/files.js";
-import { type Encoding, PLAIN_UTF8, unixEnds } from "../run/codec.js";
+import { type Encoding, PLAIN_UTF8, toUnixLineEnds } from "../run/codec.js";
 import type { EditPlace } from "./editor-text.js";
 import {
-  type Current,
-  current,
+  type FileBeforeEdit,
   holdsBinary,
   newFileMode,
+  readForEdit,
   type WrittenFile,
   writeExactBytes,
   writeProblem,
@@ -15,7 +15,7 @@ import { applyHunks, type PatchOperation } from "./v4a.js";
 
 /** A path as it will be; `undefined` text: it is gone. */
 interface Planned {
-  readonly before: Current;
+  readonly before: FileBeforeEdit;
   text: string | undefined;
   /** Bytes of a file that only moves. */
   bytes: Buffer | undefined;
@@ -54,9 +54,9 @@ export async function plan(
     const path = resolve(given);
     const known = files.get(path);
     if (known !== undefined) return known;
-    const before = await current(path, place);
+    const before = await readForEdit(path, place);
     if (typeof before === "string") return before;
-    const text = before.facts === undefined ? undefined : unixEnds(before.decoded.text);
+    const text = before.facts === undefined ? undefined : toUnixLineEnds(before.decoded.text);
     const planned: Planned = {
       before,
       text,
@@ -126,7 +126,7 @@ function move(file: Planned, target: Planned, made: Made): string | undefined {
   target.disk = file.disk;
   target.unsaved = file.unsaved;
   target.mode = file.mode;
-  const untouched = file.text === unixEnds(file.before.decoded.text);
+  const untouched = file.text === toUnixLineEnds(file.before.decoded.text);
   target.bytes = file.bytes ?? (untouched && !file.unsaved ? file.before.bytes : undefined);
   file.text = undefined;
   file.bytes = undefined;
@@ -158,7 +158,7 @@ export async function carryOut(planned: PatchPlan, place: EditPlace): Promise<st
 
 function isChanged(file: Planned): boolean {
   if (file.text === undefined) return file.before.facts !== undefined;
-  return file.before.facts === undefined || file.text !== unixEnds(file.before.decoded.text);
+  return file.before.facts === undefined || file.text !== toUnixLineEnds(file.before.decoded.text);
 }
 
 async function writeOne(file: Planned, place: EditPlace): Promise<string | undefined> {

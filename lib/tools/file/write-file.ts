@@ -1,15 +1,15 @@
 import { relative } from "node:path";
 import * as z from "zod";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
-import { touching } from "../core/effects.js";
-import { unixEnds } from "../run/codec.js";
+import { toPathEffect } from "../core/effects.js";
+import { toUnixLineEnds } from "../run/codec.js";
 import { jsonResult } from "../run/execute.js";
 import { noteWrite, staleWarning, withLocks } from "../run/ledger.js";
 import { lostPlaceholder, toFailureResult, toRefusalResult } from "../run/scope.js";
 import { checkFileEdit, watchEdit } from "./checks.js";
 import { difference } from "./difference.js";
 import { guardFile } from "./guard.js";
-import { current, holdsBinary, writeLike } from "./store.js";
+import { holdsBinary, readForEdit, writeLike } from "./store.js";
 
 const params = z.object({
   path: z.string().min(1).describe("File to write, absolute or relative to the working directory."),
@@ -32,7 +32,7 @@ export default defineTool({
   risk: "write",
   secrets: "true",
   asks: true,
-  effects: (given, place) => ({ reads: [], writes: [touching("path", given.path, place)] }),
+  effects: (given, place) => ({ reads: [], writes: [toPathEffect("path", given.path, place)] }),
   limits: { ms: 120_000, chars: 100_000 },
   preview: (given) => given.path,
   run,
@@ -63,10 +63,10 @@ async function run(given: Params, ctx: ToolContext): Promise<ToolResult> {
 
 /** The difference to what the file holds now, for the question to the user. */
 async function wouldChange(path: string, content: string, ctx: ToolContext): Promise<string> {
-  const before = await current(path, ctx);
+  const before = await readForEdit(path, ctx);
   const old =
     typeof before === "string" || before.facts === undefined || holdsBinary(before) ? "" : before.decoded.text;
-  return difference(relative(ctx.state.cwd, path) || path, unixEnds(old), unixEnds(content));
+  return difference(relative(ctx.state.cwd, path) || path, toUnixLineEnds(old), toUnixLineEnds(content));
 }
 
 /** A notice of this product is never what a file should hold. */
@@ -78,17 +78,17 @@ function refusedContent(content: string): string | undefined {
 }
 
 async function write(given: Params, ctx: ToolContext, path: string, outside: boolean): Promise<ToolResult> {
-  const first = await current(path, ctx);
+  const first = await readForEdit(path, ctx);
   if (typeof first === "string") return { ...toFailureResult(first), filesNotChanged: [path] };
   const { watch, same } = await watchEdit(ctx, [first]);
-  const before = same ? first : await current(path, ctx);
+  const before = same ? first : await readForEdit(path, ctx);
   if (typeof before === "string") return { ...toFailureResult(before), filesNotChanged: [path] };
   const stale = staleWarning(ctx, path, before.facts);
   const written = await writeLike(path, given.content, before, ctx);
   if (typeof written === "string") return { ...toFailureResult(written), filesNotChanged: [path] };
   noteWrite(ctx, path, written.facts);
   const warning = [stale, outside ? "outside the project" : undefined, written.note].filter((one) => one !== undefined);
-  const old = before.facts === undefined || holdsBinary(before) ? "" : unixEnds(before.decoded.text);
+  const old = before.facts === undefined || holdsBinary(before) ? "" : toUnixLineEnds(before.decoded.text);
   const made = { path, before: before.facts === undefined ? undefined : old, after: given.content };
   const { lints, lsp_diagnostics } = await checkFileEdit(ctx, watch, [made]);
   const text = jsonResult({
@@ -97,7 +97,7 @@ async function write(given: Params, ctx: ToolContext, path: string, outside: boo
     dirs_created: written.dirsCreated,
     lint: lints[0]?.lint ?? { status: "skipped", message: "nothing changed" },
     ...(lsp_diagnostics === undefined ? {} : { lsp_diagnostics }),
-    diff: await difference(relative(ctx.state.cwd, path) || path, old, unixEnds(given.content)),
+    diff: await difference(relative(ctx.state.cwd, path) || path, old, toUnixLineEnds(given.content)),
     ...(warning.length > 0 ? { _warning: warning.join("; ") } : {}),
     resolved_path: path,
     files_modified: [path],

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { VideoRequest } from "../../contracts/media/media.js";
 import { defineTool, type ToolContext, type ToolResult } from "../core/define.js";
-import { touching } from "../core/effects.js";
+import { toPathEffect } from "../core/effects.js";
 import { envelopeResult, GENERATION_MS, mediaCallerOf } from "./caller.js";
 import { imageInput, isLocal } from "./local-image.js";
 
@@ -50,7 +50,7 @@ export default defineTool({
       "net",
       ...[...(image_url === undefined ? [] : [image_url]), ...reference_image_urls]
         .filter(isLocal)
-        .map((path) => touching("path", path, place)),
+        .map((path) => toPathEffect("path", path, place)),
     ],
     writes: [],
   }),

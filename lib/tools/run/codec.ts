@@ -17,7 +17,7 @@ export interface Decoded {
 export const PLAIN_UTF8: Encoding = { name: "utf-8", bom: false, crlf: false };
 
 /** A text whose lines end with LF alone. */
-export const unixEnds = (text: string): string => text.replaceAll("\r\n", "\n");
+export const toUnixLineEnds = (text: string): string => text.replaceAll("\r\n", "\n");
 
 /** Text of a file's bytes: UTF-8, with or without BOM, UTF-16 with BOM, else Latin-1 with a warning. */
 export function decode(bytes: Buffer): Decoded {

@@ -5,7 +5,7 @@ import { cutMiddle, longerThan } from "../../safety/redact/text.js";
 import { type HowEnded, waitForChild } from "../core/child.js";
 import type { ToolContext } from "../core/define.js";
 import { TOOL_OUTPUT_BYTES } from "../core/keys.js";
-import { createOutputBuffer, readable } from "../core/output.js";
+import { createOutputBuffer, toReadableText } from "../core/output.js";
 import { keepResult } from "../core/spill.js";
 import { createOutputProgress } from "./progress.js";
 
@@ -69,7 +69,7 @@ export async function showOutput(
   { note, ...ran }: ShownCommand,
 ): Promise<ShownOutput> {
   const ended = { ...given, bytes: await transformed(ctx, given, ran) };
-  const text = ctx.redact(readable(ended.bytes));
+  const text = ctx.redact(toReadableText(ended.bytes));
   const noted = note === undefined ? text.trim() : `${text.trimEnd()}\n${note}`.trim();
   const max = ctx.config.get(TOOL_OUTPUT_BYTES);
   if (!longerThan(text, max) || ctx.whole === true) return { output: noted };

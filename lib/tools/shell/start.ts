@@ -5,7 +5,7 @@ import { tailText, toScreenLine } from "../../safety/redact/text.js";
 import type { CommandPlace } from "../core/caged.js";
 import { readOn } from "../core/child.js";
 import type { ToolContext, ToolResult } from "../core/define.js";
-import { readable } from "../core/output.js";
+import { toReadableText } from "../core/output.js";
 import { removeOldResults } from "../core/results.js";
 import { jsonResult } from "../run/execute.js";
 import { toFailureResult } from "../run/scope.js";
@@ -138,7 +138,7 @@ function read(reader: Reader, one: Background, chunk: Buffer): void {
 }
 
 function keep(reader: Reader, one: Background, bytes: Buffer): void {
-  const text = (reader.processes.hooks ?? reader.ctx).redact(readable(bytes));
+  const text = (reader.processes.hooks ?? reader.ctx).redact(toReadableText(bytes));
   const all = one.output + text;
   one.output = tailText(all, ROLLING_CHARS);
   if (all.length > ROLLING_CHARS) one.droppedLines += countLines(all.slice(0, all.length - one.output.length));

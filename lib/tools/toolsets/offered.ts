@@ -32,7 +32,7 @@ export interface OfferedTools {
 }
 
 /** The tools of the wanted sets that can be used in this place, as a model sees them, and what keeps the others away. */
-export async function offered(entries: readonly ToolEntry[], wish: Wish): Promise<OfferedTools> {
+export async function selectOfferedTools(entries: readonly ToolEntry[], wish: Wish): Promise<OfferedTools> {
   const tools: ToolEntry[] = [];
   const missing: Missing[] = [];
   const own = entries.filter(({ toolset }) => toolset !== BRIDGE_SET);

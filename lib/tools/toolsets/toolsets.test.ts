@@ -10,7 +10,7 @@ import { TOOLS } from "../index.gen.js";
 import { createGuardrails } from "../run/guardrails.js";
 import { runCalls } from "../run/pipeline.js";
 import { defer } from "./defer.js";
-import { offered } from "./offered.js";
+import { selectOfferedTools } from "./offered.js";
 import { inSet, toolsetsOf, unknownSets } from "./sets.js";
 import toolCall from "./tool-call.js";
 import toolDescribe from "./tool-describe.js";
@@ -97,7 +97,7 @@ test("a tool that is not offered says why, and a description may depend on the p
     profiles: true,
     withheld: ({ name }: { name: string }) => (name === "read_file" ? "not for you" : undefined),
   };
-  const found = await offered([...ALL, absent, said], wish);
+  const found = await selectOfferedTools([...ALL, absent, said], wish);
   assert.deepEqual(
     found.tools.map(({ name, description }) => [name, description]),
     [["told", "here X is unset"]],
@@ -108,14 +108,14 @@ test("a tool that is not offered says why, and a description may depend on the p
   assert.equal(why.get("terminal"), "agent.disabled_toolsets names terminal");
   assert.equal(why.get("todo"), "not in file, terminal, odd");
   assert.deepEqual(found.unknown, ["odd"]);
-  assert.equal((await offered([absent], { ...wish, env: { X: "1" } })).tools.length, 1);
+  assert.equal((await selectOfferedTools([absent], { ...wish, env: { X: "1" } })).tools.length, 1);
 });
 
 test("other profiles are named in the schemas only where the root has any", async () => {
   const { context } = benchless();
   const wish = { env: {}, config: context.config, toolsets: ["file"], disabled: [], withheld: () => undefined };
   const named = async (profiles: boolean) =>
-    (await offered(TOOLS, { ...wish, profiles })).tools
+    (await selectOfferedTools(TOOLS, { ...wish, profiles })).tools
       .filter(({ schema }) => JSON.stringify(schema).includes("cross_profile"))
       .map(({ name }) => name);
   assert.deepEqual(await named(true), ["patch", "write_file"]);

@@ -6,7 +6,7 @@ import type { Ms } from "../../base/units.js";
 import { guardRead } from "../../safety/paths/paths.js";
 import { plainText } from "../../safety/redact/text.js";
 import type { EffectPlace, Effects, ToolContext } from "../core/define.js";
-import { touching } from "../core/effects.js";
+import { toPathEffect } from "../core/effects.js";
 import { similarFiles } from "../file/similar.js";
 import { pathOf, scopeOf } from "../run/scope.js";
 
@@ -42,7 +42,7 @@ const isAddress = (given: string): boolean => /^https?:/i.test(given.trim());
 
 /** What a call with an address or a path touches. */
 export function mediumEffects(given: string, place: EffectPlace): Effects {
-  return { reads: [isAddress(given) ? "net" : touching("path", pathIn(given), place)], writes: [] };
+  return { reads: [isAddress(given) ? "net" : toPathEffect("path", pathIn(given), place)], writes: [] };
 }
 
 /** A picture or video as a model names it: by URL or by path. Rejects only when the call is stopped. */

@@ -3,7 +3,7 @@ import { load } from "../../../tools/file/load.js";
 import { splitLines } from "../../../tools/run/codec.js";
 import { noteRead } from "../../../tools/run/ledger.js";
 import { defineMention, type MentionResult } from "../define.js";
-import { fenced } from "../fenced.js";
+import { renderFencedBlock } from "../fenced.js";
 import { type MentionedPath, ofPath, pathsOffered } from "../paths.js";
 
 export default defineMention({
@@ -25,5 +25,5 @@ async function fileBlock({ form, path }: MentionedPath, ctx: ToolContext): Promi
   const whole = from === 1 && last === lines.length;
   const part = whole ? `${lines.length} lines` : `lines ${from}-${last} of ${lines.length}`;
   const taken = () => noteRead(ctx, path, loaded.facts, whole);
-  return { taken, text: fenced(`File ${form.name}: ${part}`, lines.slice(from - 1, last).join("\n")) };
+  return { taken, text: renderFencedBlock(`File ${form.name}: ${part}`, lines.slice(from - 1, last).join("\n")) };
 }

@@ -1,6 +1,6 @@
 import { listDirectory, statPath } from "../../../base/fs/files.js";
 import { defineMention, type MentionResult } from "../define.js";
-import { fenced } from "../fenced.js";
+import { renderFencedBlock } from "../fenced.js";
 import { type MentionedPath, ofPath, pathsOffered } from "../paths.js";
 
 /** Entries of a folder that are listed. */
@@ -24,5 +24,5 @@ async function folderBlock({ form, path }: MentionedPath): Promise<MentionResult
   const shown = entries.slice(0, MOST_ENTRIES);
   const more = entries.length - shown.length;
   const list = [...shown, ...(more > 0 ? [`… ${more} more`] : [])].join("\n");
-  return { text: fenced(`Folder ${form.name}: ${entries.length} entries`, list) };
+  return { text: renderFencedBlock(`Folder ${form.name}: ${entries.length} entries`, list) };
 }

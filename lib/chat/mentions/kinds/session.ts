@@ -1,7 +1,7 @@
 import { plainText } from "../../../safety/redact/text.js";
 import { byName } from "../by-name.js";
 import { defineMention, type MentionedSession } from "../define.js";
-import { counted, fenced, inLabel } from "../fenced.js";
+import { counted, inLabel, renderFencedBlock } from "../fenced.js";
 
 export default defineMention({
   name: "session",
@@ -27,5 +27,5 @@ function blockOf({ id, title, count, messages }: MentionedSession): string {
     count === messages.length
       ? counted(count, "message")
       : `${messages.length} of ${counted(count, "message")}, the first and last`;
-  return fenced(`@session ${id}${title === null ? "" : ` ${inLabel(title)}`}: ${all}`, shown.join("\n\n"));
+  return renderFencedBlock(`@session ${id}${title === null ? "" : ` ${inLabel(title)}`}: ${all}`, shown.join("\n\n"));
 }

@@ -1,7 +1,7 @@
 import { plainText } from "../../../safety/redact/text.js";
 import { byName } from "../by-name.js";
 import { defineMention } from "../define.js";
-import { fenced } from "../fenced.js";
+import { renderFencedBlock } from "../fenced.js";
 
 export default defineMention({
   name: "task",
@@ -12,7 +12,7 @@ export default defineMention({
     const found = await byName(forms, lookups.task);
     return found === undefined
       ? { why: "missing task id, as in @task:ID; agent kanban list lists them" }
-      : { text: fenced(`@task ${found.id}: ${found.status}`, plainText(found.text)) };
+      : { text: renderFencedBlock(`@task ${found.id}: ${found.status}`, plainText(found.text)) };
   },
   offers: async ({ tasks }) =>
     (await tasks()).map(({ id, title, status }) => {
