@@ -1,7 +1,15 @@
 import { AppError, exitCodeOf, toAppError, toWireError } from "../base/errors.js";
 import type { CommandContext, CommandResult, RuntimeCommand, SlashPlace } from "../commands/define.js";
 import type { CommandEntry } from "../commands/entry.js";
-import { commandAt, distinct, firstWords, meant, nextWords, wholeNames, withSlashes } from "../commands/slash/names.js";
+import {
+  commandAt,
+  distinct,
+  firstWords,
+  matchNames,
+  nextWords,
+  wholeNames,
+  withSlashes,
+} from "../commands/slash/names.js";
 import { allowRuntimeCommand } from "../commands/slash/quick.js";
 import { closedWords, explainChatRefusal, forbidden, goesOn } from "../commands/slash/rules.js";
 import {
@@ -12,7 +20,7 @@ import {
   runtimeHelp,
 } from "../commands/slash/runtime-commands.js";
 import { parseShellLine, runShellLine } from "../commands/slash/shell-line.js";
-import { cutAtLineEnd, joined } from "../commands/slash/show.js";
+import { cutAtLineEnd, joinOutput } from "../commands/slash/show.js";
 import { isInChats } from "../commands/slash/surfaces.js";
 import { commandHelp, commandPage, groupHelp, groupUsage, usageOf } from "../commands/slash/usage.js";
 import { splitWords } from "../commands/slash/words.js";
@@ -118,7 +126,7 @@ function runtimeOf(
   const args = call.origin === undefined ? typed : typed.replaceAll(/(?<=^|\s)\S+/g, hyphens);
   const exact = findRuntimeCommand(name, others);
   if (exact !== undefined) return { command: exact, args };
-  if (meant(name, names).length > 0) return undefined;
+  if (matchNames(name, names).length > 0) return undefined;
   const [only, ...more] = runtimeCommandsLike(name, others);
   if (more.length === 0) return only && { command: only, args };
   throw new AppError("E_USAGE", `Ambiguous command: ${[only, ...more].map((one) => one?.name).join(", ")}`, {
@@ -190,7 +198,7 @@ function verbatimOf({ text: line, origin }: SlashCall, entries: readonly Command
   const typed = /^\/(\S+)\s*/.exec(line);
   if (typed === null) return undefined;
   const word = origin === undefined ? (typed[1] ?? "") : (typed[1] ?? "").replace(/@.*$/, "").replaceAll("_", "-");
-  const [name, ...others] = meant(word, firstWords(entries));
+  const [name, ...others] = matchNames(word, firstWords(entries));
   const found = name === undefined || others.length > 0 ? undefined : commandAt(entries, [name]);
   if (name === undefined || found?.entry.verbatim !== true) return undefined;
   if (name !== word && wholeNames(entries).has(name)) return undefined; // refused with the others
@@ -222,7 +230,7 @@ function helpAnswer(
   const asked = words.findIndex((word) => HELP.has(word));
   const end = words.indexOf("--");
   const named = asked < 0 || (end >= 0 && end < asked) ? words : words.slice(0, asked);
-  const [name] = meant(first, firstWords(entries));
+  const [name] = matchNames(first, firstWords(entries));
   if (name === undefined || (asked < 0 && commandAt(entries, [name, ...rest]) !== undefined)) return undefined;
   // `help` and `?` are words that a command may be given; behind an action they ask for nothing.
   if (asked >= 0 && !words[asked]?.startsWith("-") && commandAt(entries, [name, ...named.slice(1)]) !== undefined)
@@ -290,7 +298,7 @@ async function performVerbatim({ entry, text }: Verbatim, asked: Asked): Promise
 function nameOf(word: string, { entries, all, others, call }: Asked): string {
   const chat = call.origin !== undefined;
   const names = firstWords(entries);
-  const found = distinct(meant(word, names), entries);
+  const found = distinct(matchNames(word, names), entries);
   const [only] = found;
   if (found.length === 1 && only !== undefined) {
     if (only === word || !wholeNames(entries).has(only)) return only;
@@ -455,7 +463,7 @@ interface Shown {
 function toAnswer(result: CommandResult, { call, said, name, json }: Shown): SlashAnswer {
   const prefix = prefixFor(call, [name]);
   const err = said.err + (result.warnings ?? []).map((line) => `${prefix}${line}\n`).join("");
-  const whole = joined(said.out + printed(result, json), err);
+  const whole = joinOutput(said.out + printed(result, json), err);
   const [first = ""] = name.split(" ");
   return {
     text: result.uncut === true && call.waits === true ? whole : cutAtLineEnd(whole, mostOf(call, first)),

@@ -12,7 +12,7 @@ import type {
   McpInstallOptions,
 } from "../contracts/mcp/served.js";
 import { askUntilValid, type Person, pickRow } from "./ask-person.js";
-import type { Keep, SettingChange } from "./store-change.js";
+import type { SettingChange, StoreSettings } from "./store-change.js";
 
 export interface McpServersDeps {
   readonly mcp: Pick<McpApi, "probe">;
@@ -20,7 +20,7 @@ export interface McpServersDeps {
   readonly entries: () => Readonly<Record<string, unknown>>;
   /** Variables of the environment and of `.env`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly keep: Keep;
+  readonly keep: StoreSettings;
   /** A user at a terminal; undefined: no one can be asked. */
   readonly person: Person | undefined;
   /** One value that is not shown: asked for at a terminal, else all of standard input. */

@@ -5,12 +5,12 @@ import { credentials, defaultModel, readProviderEntries } from "../models/target
 import { askUntilValid, askYesNo, type Person, pickRow } from "./ask-person.js";
 import { type Endpoints, proposed, type ServerEndpoint } from "./endpoints.js";
 import { addressProblem, listModelSources, type ModelSource, mayLackKey } from "./known-providers.js";
-import type { Keep, SettingChange } from "./store-change.js";
+import type { SettingChange, StoreSettings } from "./store-change.js";
 
 export interface ModelDeps {
   readonly config: Config;
   readonly env: (name: string) => string | undefined;
-  readonly keep: Keep;
+  readonly keep: StoreSettings;
   readonly endpoints: Endpoints;
   /** A model server on this machine. */
   readonly local: () => Promise<LocalServer | undefined>;

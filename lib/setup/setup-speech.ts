@@ -5,13 +5,13 @@ import type { ConfigKey } from "../contracts/config/config.js";
 import { STT } from "../contracts/media/hearing.js";
 import { TTS } from "../contracts/media/speech.js";
 import { askUntilValid, type Person, pickRow } from "./ask-person.js";
-import type { Keep } from "./store-change.js";
+import type { StoreSettings } from "./store-change.js";
 
 export const SPEECH_SETTINGS = { speaks: TTS.provider.key, hears: STT.provider.key } as const;
 
 interface SpeechDeps {
   readonly config: LoadedConfig;
-  readonly keep: Keep;
+  readonly keep: StoreSettings;
   /** Value of a variable; undefined: it is not set. */
   readonly env: (name: string) => string | undefined;
 }

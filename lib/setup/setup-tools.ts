@@ -1,11 +1,11 @@
 import type { ToolListing } from "../contracts/chat/tools.js";
 import { askUntilValid, type Person } from "./ask-person.js";
-import type { Keep } from "./store-change.js";
+import type { StoreSettings } from "./store-change.js";
 
 /** Show the toolsets and ask which of them sessions do without. @returns what was done, a line each. @throws E_INTERRUPTED */
 export async function setupTools(
   person: Person,
-  { keep, listing }: { readonly keep: Keep; readonly listing: () => Promise<ToolListing> },
+  { keep, listing }: { readonly keep: StoreSettings; readonly listing: () => Promise<ToolListing> },
 ): Promise<readonly string[]> {
   const { toolsets, disabled } = await listing();
   const sets = toolsets.filter(({ kind }) => kind === "set");

@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { ConfigKey } from "../contracts/config/config.js";
 import { coerce } from "../contracts/ui/key-kinds.js";
 import { askUntilValid, type Person } from "./ask-person.js";
-import type { Keep, SettingChange } from "./store-change.js";
+import type { SettingChange, StoreSettings } from "./store-change.js";
 
 /** Settings that the parts ask for, in their order. */
 export const ASKED = {
@@ -13,7 +13,7 @@ export const ASKED = {
 /** Ask for settings one by one; each is stored before the next is asked for. @returns what was changed, a line each. @throws E_INTERRUPTED */
 export async function setupValues(
   person: Person,
-  { config, keep }: { readonly config: LoadedConfig; readonly keep: Keep },
+  { config, keep }: { readonly config: LoadedConfig; readonly keep: StoreSettings },
   names: readonly string[],
 ): Promise<readonly string[]> {
   const changed: string[] = [];

@@ -14,7 +14,7 @@ export interface SettingChange {
 }
 
 /** Store values as `agent config set` does, in their order. */
-export type Keep = (changes: readonly SettingChange[]) => Promise<void>;
+export type StoreSettings = (changes: readonly SettingChange[]) => Promise<void>;
 
 /** A home, and how its settings are read again after a change by others. */
 export interface SettingsHome extends Pick<CommandLine, "home" | "version"> {
@@ -37,7 +37,7 @@ async function byOwner(
 
 /** By the owner of the home. */
 export const keepAt =
-  (kept: SettingsHome, settings: SettingsApi): Keep =>
+  (kept: SettingsHome, settings: SettingsApi): StoreSettings =>
   (changes) =>
     byOwner(kept, {
       here: () => keepHere(settings)(changes),
@@ -50,7 +50,7 @@ export const keepAt =
 
 /** In this process, which owns the home. */
 export const keepHere =
-  (settings: SettingsApi): Keep =>
+  (settings: SettingsApi): StoreSettings =>
   async (changes) => {
     for (const { key, text, typed = false } of changes)
       if (text === undefined) await settings.unset(key);

@@ -10,7 +10,7 @@ import { traitsOf } from "../../contracts/gateway/platform-traits.js";
 import type { CredentialCheck, PlatformDefinition, PlatformEntry } from "../../gateway/adapter/define-platform.js";
 import { isPlatformEnabled, platformSettings, settingsSource } from "../../gateway/settings/platform-settings.js";
 import { askYesNo, type Person, pickRow } from "../../setup/ask-person.js";
-import type { Keep } from "../../setup/store-change.js";
+import type { StoreSettings } from "../../setup/store-change.js";
 import { lookAtHome, type ProfilePlace } from "../process/gateway-place.js";
 import { logInPlatform } from "./platform-login.js";
 import { askSetupQuestions, byHand, isConnection, questionsOf } from "./setup-questions.js";
@@ -87,7 +87,7 @@ export interface TerminalSetup {
   readonly definition: Pick<PlatformDefinition, "tag" | "summary" | "credentials" | "setup" | "afterwards" | "check">;
   /** `.env`, where it is seen what is set. */
   readonly path: string;
-  readonly keep: Keep;
+  readonly keep: StoreSettings;
   /** Ask the platform, with these variables beside what is set. */
   readonly check: (answers: ReadonlyMap<string, string>) => Promise<CredentialCheck | undefined>;
 }

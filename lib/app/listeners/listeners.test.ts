@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { manualClock } from "../../../fixtures/ports/clock.js";
 import { AppError } from "../../base/errors.js";
-import { hold } from "../../commands/params/hold-listener.js";
+import { holdListener } from "../../commands/params/hold-listener.js";
 import type { ListenerKind, ListenerPlan } from "../../contracts/owner/listeners.js";
 import { authority, createHttpServer, listenOn } from "../../http/listener.js";
 import { createListeners } from "./listeners.js";
@@ -111,7 +111,7 @@ for (const { how, end, exit } of ENDS) {
       out: (text: string) => written(out, text),
       err: (text: string) => written(out, text),
     };
-    const holding = hold(held, told, ctx as unknown as Parameters<typeof hold>[2]);
+    const holding = holdListener(held, told, ctx as unknown as Parameters<typeof holdListener>[2]);
     assert.equal(await answers(url), true);
     const ended = Promise.allSettled([holding]);
     await end({ interrupt, listeners });

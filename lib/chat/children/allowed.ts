@@ -34,7 +34,7 @@ export function childToolsets(
 }
 
 /** The task as it will be worked: a child that may not have children of its own is a leaf whatever it was called. */
-export function settled(task: ChildTask, level: number, config: Config): ChildTask {
+export function limitChildRole(task: ChildTask, level: number, config: Config): ChildTask {
   const mayDelegate = config.get(DELEGATION.orchestrators) && level + 1 < config.get(DELEGATION.depth);
   return mayDelegate ? task : { ...task, role: "leaf" };
 }

@@ -71,7 +71,7 @@ export function createStop(): Stop {
 }
 
 /** Make the session of a child: its own record, seen in no list, and deleted with its parent's. */
-export async function begin(
+export async function createChildSession(
   deps: ChildrenDeps,
   parent: Parent,
   job: ChildJob,

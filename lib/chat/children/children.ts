@@ -6,11 +6,11 @@ import type { HookFields } from "../../contracts/hooks/hooks.js";
 import { headText } from "../../safety/redact/text.js";
 import { DELEGATION } from "../../tools/core/delegate-keys.js";
 import type { ChildResult, ChildrenPort, ChildTask, DelegateCall } from "../../tools/core/delegate-port.js";
-import { refuseToolsets, settled } from "./allowed.js";
-import { begin, createStop, type Stop, workChild } from "./child.js";
+import { limitChildRole, refuseToolsets } from "./allowed.js";
+import { createChildSession, createStop, type Stop, workChild } from "./child.js";
 import { listChildren } from "./list.js";
 import { outcomeOf } from "./outcome.js";
-import { close, type ShownChild, watch } from "./shown.js";
+import { closeChild, type ShownChild, watchChild } from "./shown.js";
 import type { ChildJob, ChildrenDeps, Parent } from "./types.js";
 
 const GOAL_CHARS = 2_000;
@@ -91,7 +91,7 @@ function createPort(deps: ChildrenDeps, parent: Parent, shared: Shared): Childre
     const { id: session, profile } = parent.transcript.session;
     const entries = deps.tools.entries({ session, profile });
     for (const task of tasks) refuseToolsets(task, call, entries);
-    return tasks.map((task) => settled(task, parent.level, config));
+    return tasks.map((task) => limitChildRole(task, parent.level, config));
   };
   return {
     dispatches: deps.notice !== undefined && LASTING.has(parent.options.source),
@@ -152,8 +152,8 @@ async function start(deps: ChildrenDeps, parent: Parent, job: ChildJob, { runnin
     signal.addEventListener("abort", follow, { once: true });
   }
   try {
-    const child = await begin(deps, parent, job, below);
-    const shown = await watch(deps, parent, child, job);
+    const child = await createChildSession(deps, parent, job, below);
+    const shown = await watchChild(deps, parent, child, job);
     const { id } = child.session;
     const fields = hookFields(parent, id, job);
     deps.hooks?.tell("subagent_start", fields);
@@ -161,7 +161,7 @@ async function start(deps: ChildrenDeps, parent: Parent, job: ChildJob, { runnin
       .then(async (ended) => {
         const { status, summary, duration_seconds } = ended;
         deps.hooks?.tell("subagent_stop", { ...fields, status, summary, duration_ms: duration_seconds * 1_000 });
-        await close(deps, parent, child, { job, shown, ended });
+        await closeChild(deps, parent, child, { job, shown, ended });
         return ended;
       })
       .finally(() => {

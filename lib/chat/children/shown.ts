@@ -18,7 +18,7 @@ export interface ShownChild {
 const GOAL_CHARS = 500;
 
 /** Tell the front ends of the parent that a child has begun, and from then on what it does. */
-export async function watch(
+export async function watchChild(
   deps: ChildrenDeps,
   parent: Parent,
   child: ChildConversation,
@@ -53,7 +53,7 @@ export async function watch(
 }
 
 /** The record of the child is closed, its price is the parent's too, and the parent's front ends are notified. */
-export async function close(
+export async function closeChild(
   deps: ChildrenDeps,
   parent: Parent,
   child: ChildConversation,

@@ -6,7 +6,7 @@ import type { RuntimeEnding, RuntimeTurn } from "../../contracts/runtimes/runtim
 import { historyBlock } from "./runtime-history.js";
 import { createRuntimeHost, type TurnHost } from "./runtime-host.js";
 import { planThread, readRuntimeRecord, turnsBefore } from "./runtime-record.js";
-import { interrupted } from "./turn-ask.js";
+import { endInterrupted } from "./turn-ask.js";
 import type { TurnState } from "./turn-state.js";
 import type { TurnRuntime } from "./turn-types.js";
 import { addTurnUsage, type TurnEnding } from "./turn-usage.js";
@@ -14,7 +14,7 @@ import { addTurnUsage, type TurnEnding } from "./turn-usage.js";
 /** Let another program work the turn in place of the model loop (extensions part, 8). Never rejects for what the program does. */
 export async function workByRuntime(turn: TurnState, runtime: TurnRuntime): Promise<TurnEnding> {
   const { deps, signal } = turn;
-  if (signal.aborted) return interrupted(turn, "interrupted_by_user", "");
+  if (signal.aborted) return endInterrupted(turn, "interrupted_by_user", "");
   const messages = await deps.transcript.messages();
   const before = turnsBefore(messages, turn.id);
   const place = { program: runtime.id, session: deps.transcript.session.id, cwd: runtime.cwd };
@@ -135,7 +135,7 @@ function toEnding(turn: TurnState, ending: RuntimeEnding, made: TurnHost): TurnE
   if (ending.status === "interrupted") {
     // A text that was cut off does not arrive as an item: it is kept as the interrupted answer.
     const cut = made.unfinished;
-    const end = interrupted(turn, "interrupted_during_api_call", cut === "" ? ending.answer : cut);
+    const end = endInterrupted(turn, "interrupted_during_api_call", cut === "" ? ending.answer : cut);
     return { ...end, ...(cut === "" && ending.answer !== "" ? { stored: true } : {}), ...more };
   }
   const { error } = ending;

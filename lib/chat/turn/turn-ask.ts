@@ -88,7 +88,7 @@ async function compacted(
 }
 
 /** Store a message with the counters of its request, in one commit. */
-export async function append(turn: TurnState, message: NewMessage): Promise<void> {
+export async function appendWithUsage(turn: TurnState, message: NewMessage): Promise<void> {
   const usage = usedBy(turn);
   await turn.deps.transcript.append(turn.id, [message], usage && { usage });
 }
@@ -111,7 +111,7 @@ export async function failed(turn: TurnState, answer: Extract<RoundAnswer, { ok:
   const { failure, partial } = answer;
   const { deps } = turn;
   if (turn.signal.aborted || failure.class === "aborted")
-    return interrupted(turn, "interrupted_during_api_call", partial);
+    return endInterrupted(turn, "interrupted_during_api_call", partial);
   const hint =
     failure.class === "content_policy_blocked"
       ? "rephrase the request, or choose another model"
@@ -137,7 +137,7 @@ function lastWords({ failover }: TurnDeps, { tried = [], hint, fallback }: Model
 }
 
 /** The end of a turn that was stopped; what had streamed is kept. */
-export function interrupted(
+export function endInterrupted(
   turn: TurnState,
   reason: "interrupted_by_user" | "interrupted_during_api_call",
   partial: string,

@@ -15,7 +15,7 @@ import type { RoundAnswer } from "./round.js";
 import { beginRoundCommit } from "./round-commit.js";
 import { workByRuntime } from "./runtime-turn.js";
 import { newToolRounds, runToolRound, tellContext } from "./tool-round.js";
-import { append, ask, failed, interrupted, otherModel, storeUsage, tellOf, usedBy } from "./turn-ask.js";
+import { appendWithUsage, ask, endInterrupted, failed, otherModel, storeUsage, tellOf, usedBy } from "./turn-ask.js";
 import { addedContext, tellAnswered, tellTurnEnded, transformedAnswer } from "./turn-hooks.js";
 import type { TurnState } from "./turn-state.js";
 import type { TurnDeps, TurnInput } from "./turn-types.js";
@@ -83,7 +83,7 @@ async function addedToWords(turn: TurnState): Promise<string | undefined> {
 async function work(turn: TurnState): Promise<TurnEnding> {
   const { signal } = turn;
   for (;;) {
-    if (signal.aborted) return interrupted(turn, "interrupted_by_user", "");
+    if (signal.aborted) return endInterrupted(turn, "interrupted_by_user", "");
     const budgets = await budgetsOf(turn);
     const spent = spentOf(budgets);
     if (spent) return summarise(turn, spent);
@@ -142,7 +142,7 @@ async function callTools(
     signal: turn.signal,
   });
   if (stop) return { ...stop, answer: stop.answer === "" ? answer.content.trim() : stop.answer };
-  return turn.signal.aborted ? interrupted(turn, "interrupted_by_user", "") : undefined;
+  return turn.signal.aborted ? endInterrupted(turn, "interrupted_by_user", "") : undefined;
 }
 
 /** Rounds that call nothing but execute_code do not count, up to a bound that only a model without end meets (core part, 10). */
@@ -185,7 +185,7 @@ async function finish(turn: TurnState, ending: TurnEnding): Promise<TurnResult> 
   const wasInterrupted = INTERRUPTED.includes(ending.reason);
   if (answer !== "" && ending.reason !== "empty_response_exhausted" && ending.stored !== true) {
     const finishReason = wasInterrupted ? "interrupted" : ending.reason === "truncated" ? "length" : "stop";
-    await append(turn, {
+    await appendWithUsage(turn, {
       role: "assistant",
       content: answer,
       finishReason,
@@ -194,7 +194,7 @@ async function finish(turn: TurnState, ending: TurnEnding): Promise<TurnResult> 
     });
   }
   if (wasInterrupted && answer === "" && isStopped(turn))
-    await append(turn, { role: "assistant", content: "", finishReason: "interrupted" });
+    await appendWithUsage(turn, { role: "assistant", content: "", finishReason: "interrupted" });
   await storeUsage(turn);
   const footer = deps.verifyMutations && !wasInterrupted && answer !== "" ? mutationFooter(turn.turnUsage) : "";
   const pending = await deps.steer?.close();

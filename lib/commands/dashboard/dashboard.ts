@@ -3,8 +3,8 @@ import { AppError } from "../../base/errors.js";
 import { Secret } from "../../base/secret.js";
 import { sameText } from "../../safety/redact/same-text.js";
 import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
-import { personFor } from "../params/board-target.js";
-import { hold } from "../params/hold-listener.js";
+import { requirePerson } from "../params/board-target.js";
+import { holdListener } from "../params/hold-listener.js";
 import { entryLines } from "./text.js";
 
 export default defineCommand({
@@ -32,7 +32,7 @@ export default defineCommand({
   listens: true,
   asksWith: ["--status", "--stop"],
   run: async ({ port, host, no_open: quiet, open_profile: profile, status, stop }, ctx) => {
-    await personFor(ctx);
+    await requirePerson(ctx);
     if (status && stop) throw new AppError("E_USAGE", "--status and --stop exclude each other");
     if (status) return tell(ctx);
     if (stop) return close(ctx);
@@ -52,7 +52,7 @@ export default defineCommand({
       data: { port: listener.port, url: listener.url, entry_url: url },
       banner: [...entryLines(open, open.held.already), ...otherToken(open, token)],
     };
-    return hold(open.held, told, ctx);
+    return holdListener(open.held, told, ctx);
   },
 });
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { personFor } from "../params/board-target.js";
+import { requirePerson } from "../params/board-target.js";
 import { openEntry } from "./text.js";
 
 export default defineCommand({
@@ -12,7 +12,7 @@ export default defineCommand({
   access: "read",
   self: "secrets",
   run: async ({ port }, ctx) => {
-    await personFor(ctx);
+    await requirePerson(ctx);
     const { token, listener } = await openEntry(ctx, port);
     return { text: token.reveal(), data: { token: token.reveal(), url: listener.url } };
   },

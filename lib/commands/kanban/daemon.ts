@@ -6,7 +6,7 @@ import { systemClock } from "../../base/time/clock.js";
 import { toIso } from "../../base/units.js";
 import type { PassResult } from "../../contracts/board/board.js";
 import { type CommandContext, defineCommand } from "../define.js";
-import { personFor } from "../params/board-target.js";
+import { requirePerson } from "../params/board-target.js";
 import { passLines } from "./render/pass-text.js";
 
 export default defineCommand({
@@ -35,7 +35,7 @@ export default defineCommand({
   staysWith: "--force",
   run: async (params, ctx) => {
     if (!params.force) throw deprecated();
-    await personFor(ctx);
+    await requirePerson(ctx);
     const { interval: intervalSeconds, max, failure_limit: failureLimit } = params;
     const numbers = { intervalSeconds, max, failureLimit };
     const { pid } = await ctx.owner.status();

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { personFor } from "../params/board-target.js";
+import { requirePerson } from "../params/board-target.js";
 import { passLines } from "./render/pass-text.js";
 
 export default defineCommand({
@@ -21,7 +21,7 @@ export default defineCommand({
   access: "admin",
   where: "root",
   run: async (params, ctx) => {
-    await personFor(ctx);
+    await requirePerson(ctx);
     const { max, failure_limit: failureLimit } = params;
     const options = { ...(max === undefined ? {} : { max }), ...(failureLimit === undefined ? {} : { failureLimit }) };
     const data = await ctx.board.dispatch({ dryRun: params.dry_run, ...options });

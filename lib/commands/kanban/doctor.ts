@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { boardFor, personFor } from "../params/board-target.js";
+import { boardFor, requirePerson } from "../params/board-target.js";
 import { checksText } from "../render/checks.js";
 
 export default defineCommand({
@@ -19,7 +19,7 @@ export default defineCommand({
   writesWith: "--fix",
   where: "root",
   run: async ({ fix, deep }, ctx) => {
-    if (fix) await personFor(ctx);
+    if (fix) await requirePerson(ctx);
     const { board, warnings } = await boardFor(ctx, fix ? "write" : "read");
     const { ok, checks } = await ctx.board.doctor(board, { fix, deep });
     // Every check has its four keys: readers of the JSON need not look whether one is there.

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type GcReport, RETENTION } from "../../contracts/board/gc.js";
 import { defineCommand } from "../define.js";
-import { boardFor, personFor } from "../params/board-target.js";
+import { boardFor, requirePerson } from "../params/board-target.js";
 import { plain } from "./render/task.js";
 
 const days = (of: number, what: string) =>
@@ -27,7 +27,7 @@ export default defineCommand({
       logDays: params.log_retention_days,
       workspaceDays: params.workspace_retention_days,
     };
-    const report = await ctx.board.gc(board, { dryRun: params.dry_run, retention }, await personFor(ctx));
+    const report = await ctx.board.gc(board, { dryRun: params.dry_run, retention }, await requirePerson(ctx));
     const kept = report.kept.map((one) => plain(`kept ${one.path}: ${one.reason}`));
     return { text: params.dry_run ? preview(report) : summary(report), data: report, warnings: [...warnings, ...kept] };
   },

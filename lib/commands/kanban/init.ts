@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { boardFor, personFor } from "../params/board-target.js";
+import { boardFor, requirePerson } from "../params/board-target.js";
 
 export default defineCommand({
   path: "kanban init",
@@ -13,7 +13,7 @@ export default defineCommand({
   where: "root",
   run: async (_params, ctx) => {
     const { board, warnings } = await boardFor(ctx, "write");
-    const by = await personFor(ctx);
+    const by = await requirePerson(ctx);
     const { store, profiles } = await ctx.board.init(board, by);
     const text = [
       `Kanban DB initialized at ${store}`,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../../base/errors.js";
 import type { SwarmWorker } from "../../contracts/board/orchestration.js";
 import { defineCommand } from "../define.js";
-import { boardFor, makerOf, personFor } from "../params/board-target.js";
+import { boardFor, makerOf, requirePerson } from "../params/board-target.js";
 import { TOLD_HERE } from "./params/notify-place.js";
 
 export default defineCommand({
@@ -30,7 +30,7 @@ export default defineCommand({
     const workers = params.worker.map(parseWorker);
     if (workers.length === 0) throw new AppError("E_USAGE", "missing --worker PROFILE:TITLE");
     const { board, warnings: notes } = await boardFor(ctx, "write");
-    const by = await personFor(ctx);
+    const by = await requirePerson(ctx);
     const { goal, verifier, synthesizer, tenant, priority, idempotency_key } = params;
     const created_by = params.created_by ?? makerOf(ctx);
     const given = {

@@ -81,7 +81,7 @@ export function makerOf({ origin }: CommandContext): string | undefined {
 }
 
 /** The same for what concerns whole boards: no worker does that. @throws E_NOT_OWNER */
-export async function personFor(ctx: CommandContext): Promise<Actor> {
+export async function requirePerson(ctx: CommandContext): Promise<Actor> {
   const by = await actorFor(ctx);
   if (by.kind !== "worker") return by;
   throw new AppError("E_NOT_OWNER", "a worker may not change boards or run the dispatcher");

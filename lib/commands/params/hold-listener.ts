@@ -21,7 +21,11 @@ export interface ListenerReport {
  *
  * @throws E_OWNER_LOST when the owner stopped under it
  */
-export async function hold(held: HeldListener, told: ListenerReport, ctx: CommandContext): Promise<CommandResult> {
+export async function holdListener(
+  held: HeldListener,
+  told: ListenerReport,
+  ctx: CommandContext,
+): Promise<CommandResult> {
   const { already } = held;
   const done: CommandResult = { data: told.data, streamed: true };
   try {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../define.js";
-import { hold } from "../params/hold-listener.js";
+import { holdListener } from "../params/hold-listener.js";
 import { startText } from "./text.js";
 
 export default defineCommand({
@@ -28,6 +28,6 @@ export default defineCommand({
   listens: true,
   run: async (params, ctx) => {
     const held = await ctx.proxy.start({ ...params, token: ctx.env["AGENT_PROXY_TOKEN"] });
-    return hold(held, startText(held), ctx);
+    return holdListener(held, startText(held), ctx);
   },
 });

@@ -105,7 +105,7 @@ export const withSlashes = (text: string, entries: readonly CommandEntry[]): str
 export const SHORTEST = 3;
 
 /** What a first word means: a name, the only one that begins with it, or the several that do. */
-export function meant(word: string, names: readonly string[]): readonly string[] {
+export function matchNames(word: string, names: readonly string[]): readonly string[] {
   if (names.includes(word)) return [word];
   return word.length < SHORTEST ? [] : names.filter((name) => name.startsWith(word));
 }

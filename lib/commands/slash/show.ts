@@ -2,7 +2,7 @@
 const SHOWN = 3800;
 
 /** Both streams as one text: what was printed, then what was said about it. */
-export function joined(out: string, err: string): string {
+export function joinOutput(out: string, err: string): string {
   const text = [out, err]
     .map((part) => part.replace(/\n+$/, ""))
     .filter((part) => part !== "")

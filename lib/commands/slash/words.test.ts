@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutAtLineEnd, joined } from "./show.js";
+import { cutAtLineEnd, joinOutput } from "./show.js";
 import { splitWords } from "./words.js";
 
 const SPLIT: readonly (readonly [string, string, readonly string[]])[] = [
@@ -32,9 +32,9 @@ for (const line of ['a "b', "a 'b", '"']) {
 }
 
 test("what was printed and what was said about it are one text, and nothing says so", () => {
-  assert.equal(joined("a\n", "kanban: b\n"), "a\nkanban: b");
-  assert.equal(joined("", "b\n"), "b");
-  assert.equal(joined("", "\n"), "(no output)");
+  assert.equal(joinOutput("a\n", "kanban: b\n"), "a\nkanban: b");
+  assert.equal(joinOutput("", "b\n"), "b");
+  assert.equal(joinOutput("", "\n"), "(no output)");
 });
 
 test("a long text is cut at the last line end that fits, counted in characters that people see", () => {

@@ -2,7 +2,7 @@ import type { SessionId } from "../../base/units.js";
 import { runSlash } from "../../cli/run-slash.js";
 import type { CommandServices, SlashPlace } from "../../commands/define.js";
 import type { CommandEntry } from "../../commands/entry.js";
-import { commandAt, distinct, firstWords, meant } from "../../commands/slash/names.js";
+import { commandAt, distinct, firstWords, matchNames } from "../../commands/slash/names.js";
 import { forbidden } from "../../commands/slash/rules.js";
 import { findRuntimeCommand, listRuntimeCommands } from "../../commands/slash/runtime-commands.js";
 import { isInChats } from "../../commands/slash/surfaces.js";
@@ -111,7 +111,7 @@ export function namer(entries: readonly CommandEntry[]): (typed: string) => stri
   const known = new Map<string, string | undefined>();
   const find = (typed: string) => {
     if (typed === "help" || typed === "commands") return typed;
-    const [only, ...others] = distinct(meant(typed, names), slash);
+    const [only, ...others] = distinct(matchNames(typed, names), slash);
     if (only === undefined || others.length > 0) return undefined;
     return (commandAt(slash, [only])?.entry.path ?? only).split(" ")[0];
   };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { personFor } from "../../params/board-target.js";
+import { requirePerson } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "dashboard password clear",
@@ -11,7 +11,7 @@ export default defineCommand({
   access: "admin",
   self: "settings",
   run: async (_params, ctx) => {
-    await personFor(ctx);
+    await requirePerson(ctx);
     const removed = await ctx.dashboard.setPassword(undefined);
     return {
       text: removed ? "Password removed; its sessions have ended." : "No password is set.",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { Secret } from "../../../base/secret.js";
 import { defineCommand } from "../../define.js";
-import { personFor } from "../../params/board-target.js";
+import { requirePerson } from "../../params/board-target.js";
 
 /** Characters of a password. */
 const SHORTEST = 8;
@@ -18,7 +18,7 @@ export default defineCommand({
   self: "settings",
   stdin: true,
   run: async (_params, ctx) => {
-    await personFor(ctx);
+    await requirePerson(ctx);
     const password = (await ctx.stdin(LONGEST * 4, "Password (hidden): ")).replace(/\r?\n$/, "");
     if (password === "")
       throw new AppError("E_USAGE", "missing password: write it to standard input", {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { directoryFrom, personFor } from "../../params/board-target.js";
+import { directoryFrom, requirePerson } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards create",
@@ -22,7 +22,7 @@ export default defineCommand({
   where: "root",
   run: async (params, ctx) => {
     const default_workdir = directoryFrom(ctx, params.default_workdir);
-    const { board, created } = await ctx.board.createBoard({ ...params, default_workdir }, await personFor(ctx));
+    const { board, created } = await ctx.board.createBoard({ ...params, default_workdir }, await requirePerson(ctx));
     const text = created ? `Board '${board.slug}' created.` : `Board '${board.slug}' already exists.`;
     return { text, data: { board, created } };
   },

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { namedBoard, personFor } from "../../params/board-target.js";
+import { namedBoard, requirePerson } from "../../params/board-target.js";
 import { plain } from "../render/task.js";
 
 export default defineCommand({
@@ -22,7 +22,7 @@ export default defineCommand({
   access: "admin",
   where: "root",
   run: async ({ slug, output, logs }, ctx) => {
-    await personFor(ctx);
+    await requirePerson(ctx);
     const { board } = await namedBoard(ctx, slug, "read");
     const { warnings, ...data } = await ctx.board.exportBoard(board, { path: resolve(ctx.cwd, output ?? "."), logs });
     const what = `${data.tasks} task(s), ${data.attachments} attachment(s), ${data.bytes} bytes`;

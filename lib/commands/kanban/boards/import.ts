@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { personFor } from "../../params/board-target.js";
+import { requirePerson } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards import",
@@ -16,7 +16,7 @@ export default defineCommand({
   access: "admin",
   where: "root",
   run: async ({ file, as }, ctx) => {
-    const { warnings, ...data } = await ctx.board.importBoard(resolve(ctx.cwd, file), { as }, await personFor(ctx));
+    const { warnings, ...data } = await ctx.board.importBoard(resolve(ctx.cwd, file), { as }, await requirePerson(ctx));
     const { slug } = data.board;
     const text = `Board '${slug}' imported: ${data.tasks} task(s), ${data.attachments} attachment(s). It is paused.\nagent kanban boards resume ${slug} lets it start workers.`;
     return { text, data: { ...data, warnings }, warnings };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { namedBoard, personFor } from "../../params/board-target.js";
+import { namedBoard, requirePerson } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards pause",
@@ -17,7 +17,7 @@ export default defineCommand({
   repeats: true,
   where: "root",
   run: async ({ slug, reason, now }, ctx) => {
-    const by = await personFor(ctx);
+    const by = await requirePerson(ctx);
     const named = await namedBoard(ctx, slug, "write");
     const board = await ctx.board.pause(named.board, { reason, now }, by);
     return { text: `Board '${board.slug}' is paused.`, data: { board }, warnings: named.warnings };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineCommand } from "../../define.js";
-import { namedBoard, personFor } from "../../params/board-target.js";
+import { namedBoard, requirePerson } from "../../params/board-target.js";
 import { plain } from "../render/task.js";
 
 export default defineCommand({
@@ -18,7 +18,7 @@ export default defineCommand({
   repeats: true,
   where: "root",
   run: async ({ slug, name }, ctx) => {
-    const by = await personFor(ctx);
+    const by = await requirePerson(ctx);
     if (name.trim() === "") throw new AppError("E_INVALID", "name is required");
     const named = await namedBoard(ctx, slug, "write");
     const { board } = await ctx.board.setBoard(named.board, { name: name.trim() }, by);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { personFor } from "../../params/board-target.js";
+import { requirePerson } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards restore",
@@ -15,7 +15,7 @@ export default defineCommand({
   access: "admin",
   where: "root",
   run: async ({ archived, as }, ctx) => {
-    const { board, warnings } = await ctx.board.restoreBoard(archived, { as }, await personFor(ctx));
+    const { board, warnings } = await ctx.board.restoreBoard(archived, { as }, await requirePerson(ctx));
     return { text: `Board '${board.slug}' restored: ${board.total} task(s).`, data: { board }, warnings };
   },
 });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { namedBoard, personFor } from "../../params/board-target.js";
+import { namedBoard, requirePerson } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards resume",
@@ -13,7 +13,7 @@ export default defineCommand({
   repeats: true,
   where: "root",
   run: async ({ slug }, ctx) => {
-    const by = await personFor(ctx);
+    const by = await requirePerson(ctx);
     const named = await namedBoard(ctx, slug, "write");
     const board = await ctx.board.resume(named.board, by);
     return { text: `Board '${board.slug}' is resumed.`, data: { board }, warnings: named.warnings };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { personFor } from "../../params/board-target.js";
+import { requirePerson } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards rm",
@@ -17,7 +17,7 @@ export default defineCommand({
   access: "admin",
   where: "root",
   run: async ({ slug, delete: forGood, force }, ctx) => {
-    const result = await ctx.board.removeBoard(slug, { delete: forGood, force }, await personFor(ctx));
+    const result = await ctx.board.removeBoard(slug, { delete: forGood, force }, await requirePerson(ctx));
     const { new_path, current, ...rest } = result;
     const text =
       new_path === null

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { directoryFrom, namedBoard, personFor } from "../../params/board-target.js";
+import { directoryFrom, namedBoard, requirePerson } from "../../params/board-target.js";
 import { workdirWarnings } from "../render/boards.js";
 import { plain } from "../render/task.js";
 
@@ -18,7 +18,7 @@ export default defineCommand({
   repeats: true,
   where: "root",
   run: async ({ slug, path }, ctx) => {
-    const by = await personFor(ctx);
+    const by = await requirePerson(ctx);
     const default_workdir = directoryFrom(ctx, path) ?? "";
     const named = await namedBoard(ctx, slug, "write");
     const { board } = await ctx.board.setBoard(named.board, { default_workdir }, by);

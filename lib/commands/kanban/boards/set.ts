@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { AppError } from "../../../base/errors.js";
 import { defineCommand } from "../../define.js";
-import { directoryFrom, namedBoard, personFor } from "../../params/board-target.js";
+import { directoryFrom, namedBoard, requirePerson } from "../../params/board-target.js";
 import { workdirWarnings } from "../render/boards.js";
 
 export default defineCommand({
@@ -26,7 +26,7 @@ export default defineCommand({
   repeats: true,
   where: "root",
   run: async ({ slug, description, icon, color, orchestration, ...given }, ctx) => {
-    const by = await personFor(ctx);
+    const by = await requirePerson(ctx);
     const default_workdir = directoryFrom(ctx, given.default_workdir);
     const changes = {
       description,

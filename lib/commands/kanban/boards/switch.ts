@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineCommand } from "../../define.js";
-import { personFor } from "../../params/board-target.js";
+import { requirePerson } from "../../params/board-target.js";
 
 export default defineCommand({
   path: "kanban boards switch",
@@ -14,7 +14,7 @@ export default defineCommand({
   repeats: true,
   where: "root",
   run: async ({ slug }, ctx) => {
-    await personFor(ctx);
+    await requirePerson(ctx);
     const current = await ctx.board.switchBoard(slug);
     return { text: `Active board is now '${current}'.`, data: { current } };
   },
