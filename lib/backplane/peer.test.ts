@@ -8,7 +8,7 @@ import { createBus } from "./bus.js";
 import type { Connection } from "./connection.js";
 import { createKeyedCalls, memoryOfKeys } from "./keyed.js";
 import { defineMethod, type Methods } from "./methods.js";
-import { createPeer, type PeerOffice } from "./peer.js";
+import { createPeer, type PeerDeps } from "./peer.js";
 
 test("a call whose client goes while its processes are looked up never runs", async () => {
   let ran = 0;
@@ -36,7 +36,7 @@ test("a call whose client goes while its processes are looked up never runs", as
   assert.equal(ran, 0);
 });
 
-const office = (methods: Methods): PeerOffice => ({
+const office = (methods: Methods): PeerDeps => ({
   methods,
   run: async () => ({ exit: 0 }),
   bus: createBus(),

@@ -31,7 +31,7 @@ import { createFollowing, type Following } from "./peer-follow.js";
 import { createRuns, type Runs } from "./peer-run.js";
 
 /** What every peer shares. */
-export interface PeerOffice {
+export interface PeerDeps {
   readonly methods: Methods;
   readonly run: ExecuteLine;
   readonly bus: Bus;
@@ -64,7 +64,7 @@ export interface Peer {
 /** Broken messages after which a client is cut off. */
 const BROKEN_MAX = 16;
 
-type Own = PeerOffice & {
+type Own = PeerDeps & {
   readonly connection: Connection;
   readonly client: Writable<ClientContext>;
   readonly control: AbortController;
@@ -78,7 +78,7 @@ type Own = PeerOffice & {
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Serve the client at the other end of `connection`. */
-export function createPeer(office: PeerOffice, connection: Connection, id: number): Peer {
+export function createPeer(office: PeerDeps, connection: Connection, id: number): Peer {
   const control = new AbortController();
   allowManyListeners(control.signal); // of each line that runs and each conversation that is shown
   const client: Writable<ClientContext> = {

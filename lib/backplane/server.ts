@@ -18,7 +18,7 @@ import { type Connection, createConnection, lineCarrier } from "./connection.js"
 import { createKeyedCalls, memoryOfKeys } from "./keyed.js";
 import { createLineReader } from "./lines.js";
 import type { ExecuteLine, KeyMemory, Methods } from "./methods.js";
-import { createPeer, type Peer, type PeerOffice } from "./peer.js";
+import { createPeer, type Peer, type PeerDeps } from "./peer.js";
 import { createToolCheck } from "./peer-process.js";
 import { type LocalListener, listenLocal } from "./socket.js";
 import type { WebSide } from "./web.js";
@@ -63,7 +63,7 @@ export interface Backplane extends Service {
 
 interface Live {
   readonly deps: BackplaneDeps;
-  readonly office: PeerOffice;
+  readonly office: PeerDeps;
   readonly peers: Map<Peer, Connection>;
   readonly idlers: Set<() => void>;
   server: LocalListener | undefined;

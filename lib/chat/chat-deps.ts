@@ -10,7 +10,7 @@ import type { Lineage, RedactStream, ResolvedText } from "../safety/redact/redac
 import type { BoardPort } from "../tools/core/board-port.js";
 import type { Permission, PermissionAnswer } from "../tools/core/define.js";
 import type { CallPlace } from "./approvals/call.js";
-import type { ApprovalHands } from "./approvals/hands.js";
+import type { ApprovalPorts } from "./approvals/hands.js";
 import type { ConversationDeps } from "./conversation/conversation.js";
 import type { MakePictures } from "./pictures.js";
 import type { ActorPorts } from "./session-actor/session-actor-api.js";
@@ -38,7 +38,7 @@ export interface ChatDeps extends ConversationDeps, Pick<ActorPorts, "judge"> {
   /** A store that exists in memory only, for ephemeral sessions. */
   memory(): Promise<Store>;
   readonly files: SessionFiles & SessionCopies;
-  gate(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalHands): PermissionGate;
+  gate(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalPorts): PermissionGate;
   /** Files of the editor that shows a conversation; undefined: none does. */
   editorOf?(lineage: SessionId): EditorFiles | undefined;
   /** The board as this session may use it, and the names of the board tools it may see. */

@@ -16,7 +16,7 @@ import type {
 import { strictScan } from "../safety/redact/injection.js";
 import { type Book, type BookChange, isOver, type MemoryFile, memoryFileIn } from "./book.js";
 import { fileUsage, folded, hasSeparator, sizeOf, tidyEntry } from "./entry-text.js";
-import { filesOf, placeOfScope, type Sight } from "./places.js";
+import { filesOf, placeOfScope, type VisibleScopes } from "./places.js";
 import { nearestEntries } from "./words.js";
 
 export interface ChangeDeps {
@@ -29,7 +29,7 @@ export interface ChangeDeps {
 
 /** Who changes, and what they see. */
 export interface ChangePlace {
-  readonly sight: Sight;
+  readonly sight: VisibleScopes;
   readonly author: MemoryAuthor;
 }
 
@@ -47,7 +47,11 @@ const LEAST_USED = 5;
 const SEVERAL = 5;
 
 /** Entries that a conversation sees, in the order of their files. Nothing that has expired. */
-export const visibleEntries = (book: Book, sight: Sight, { homeDir, now }: ChangeDeps): readonly MemoryEntry[] =>
+export const visibleEntries = (
+  book: Book,
+  sight: VisibleScopes,
+  { homeDir, now }: ChangeDeps,
+): readonly MemoryEntry[] =>
   filesOf(sight).flatMap((place) =>
     memoryFileIn(book, place, homeDir).entries.filter((entry) => !isOver(entry, now())),
   );
@@ -152,7 +156,7 @@ const NEAR = "entries say nearly the same";
 
 function placeOfAdd(
   { target, scope }: Extract<MemoryChange, { action: "add" }>,
-  { project, board }: Sight,
+  { project, board }: VisibleScopes,
 ): { readonly scope: MemoryScope; readonly of: string } | string {
   if (target === "user")
     return scope === "project" || scope === "board"

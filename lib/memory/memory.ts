@@ -26,7 +26,7 @@ import { acceptDamaged } from "./damaged-files.js";
 import { importEntries } from "./import-entries.js";
 import { changeAsPerson, makeChange } from "./make-change.js";
 import { approveChange, rejectChange, stageChange } from "./pending-changes.js";
-import { filesOf, sightOf } from "./places.js";
+import { filesOf, findVisibleScopes } from "./places.js";
 import { matching } from "./words.js";
 
 export interface MemoryDeps extends FileLockDeps {
@@ -46,7 +46,7 @@ export function createMemory(deps: MemoryDeps): MemoryApi {
   const rules = changeRules(deps);
   const target = { store, rules };
   const { read, write, locked } = store;
-  const sightAt = (place: MemoryPlace) => sightOf(place, home.dir);
+  const sightAt = (place: MemoryPlace) => findVisibleScopes(place, home.dir);
   /** The entries as they are under the lock: they may have changed since they were found. */
   const markUsed = (found: readonly MemoryEntry[]): void => {
     const book = read();

@@ -15,7 +15,7 @@ export interface FilePlace {
 }
 
 /** What a conversation sees besides the files of the home. */
-export interface Sight {
+export interface VisibleScopes {
   readonly project: string | undefined;
   readonly board: string | undefined;
 }
@@ -41,7 +41,7 @@ export const placeOfScope = (target: MemoryTarget, scope: MemoryScope, of: strin
   scope === "project" || scope === "board" ? { target, kind: scope, of } : { target, kind: "home", of: "" };
 
 /** The files of a sight, those of the home first. */
-export const filesOf = ({ project, board }: Sight): readonly FilePlace[] => [
+export const filesOf = ({ project, board }: VisibleScopes): readonly FilePlace[] => [
   { target: "memory", kind: "home", of: "" },
   { target: "user", kind: "home", of: "" },
   ...(project === undefined ? [] : [{ target: "memory", kind: "project", of: project } as const]),
@@ -49,13 +49,13 @@ export const filesOf = ({ project, board }: Sight): readonly FilePlace[] => [
 ];
 
 /** A sight in which the file of this place is seen. */
-export const sightOfFile = ({ kind, of }: FilePlace): Sight => ({
+export const sightOfFile = ({ kind, of }: FilePlace): VisibleScopes => ({
   project: kind === "project" ? of : undefined,
   board: kind === "board" ? of : undefined,
 });
 
 /** What a conversation of this place sees. */
-export function sightOf({ cwd, env, board }: MemoryPlace, homeDir: string): Sight {
+export function findVisibleScopes({ cwd, env, board }: MemoryPlace, homeDir: string): VisibleScopes {
   return {
     project: projectOf(cwd, userHomeOf(env), homeDir),
     board: board !== undefined && BOARD.test(board) ? board : undefined,

@@ -1,6 +1,6 @@
 import type { SessionId } from "../base/units.js";
 import { cageOfPlaces } from "../chat/approvals/cage.js";
-import type { ApprovalHands } from "../chat/approvals/hands.js";
+import type { ApprovalPorts } from "../chat/approvals/hands.js";
 import { createPermit, type PermitDeps } from "../chat/approvals/permit.js";
 import { approvalScope, type ScopeDeps } from "../chat/approvals/scope.js";
 import { createLineageFiles } from "../chat/approvals/turn-facts.js";
@@ -19,7 +19,7 @@ import { logRedactor, secretsOf } from "./known-secrets.js";
 /** What conversations may do and what must not be shown, from the settings of this home. */
 export interface Gates {
   /** Without hands no one can be asked, and nothing is granted. */
-  forSession(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalHands): PermissionGate;
+  forSession(session: Pick<SessionRecord, "lineage_root">, options: NewSession, hands?: ApprovalPorts): PermissionGate;
   /** For what leaves the process without a conversation: board texts of workers. */
   readonly redactLog: (text: string) => string;
 }
@@ -84,7 +84,7 @@ const LINEAGES_AT_MOST = 1_000;
 function permitDeps(
   app: GateOptions & Pick<ScopeDeps, "cage">,
   options: NewSession & { readonly reach: TurnReach },
-  hands: ApprovalHands | undefined,
+  hands: ApprovalPorts | undefined,
 ): Omit<PermitDeps, "redact"> {
   const { config, log } = app;
   const scan = createScanner(app, options.env);

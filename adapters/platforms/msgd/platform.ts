@@ -1,6 +1,6 @@
 import { toAppError } from "../../../lib/base/errors.js";
 import type { Inbound } from "../../../lib/contracts/board/platform-tag.js";
-import type { AdapterFault, Platform, Reports } from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterEvents, AdapterFault, Platform } from "../../../lib/contracts/gateway/platform.js";
 import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { chatAids } from "./aids.js";
@@ -118,7 +118,7 @@ function lazyAids(aids: () => Promise<Aids | undefined>): Aids {
 interface Beginning extends Tools {
   readonly settings: MsgdSettings;
   readonly deps: MsgdDeps;
-  readonly reports: Reports;
+  readonly reports: AdapterEvents;
 }
 
 /** Ask where events come from, and take them until the signal of the life aborts. */

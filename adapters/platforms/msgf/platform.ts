@@ -1,4 +1,4 @@
-import type { AdapterFault, Connected, Platform, Reports } from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterEvents, AdapterFault, Connected, Platform } from "../../../lib/contracts/gateway/platform.js";
 import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { isLoopback } from "../common/base-address.js";
@@ -89,7 +89,7 @@ interface Signals {
 
 async function begin(
   parts: Parts,
-  reports: Reports,
+  reports: AdapterEvents,
   { signal, alive }: Signals,
 ): Promise<{ readonly connected: Connected; readonly close: Close } | AdapterFault> {
   const { settings, deps, identity } = parts;

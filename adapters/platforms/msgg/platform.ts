@@ -1,5 +1,5 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import type { AdapterFault, ChatInfo, Platform, Reports } from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterEvents, AdapterFault, ChatInfo, Platform } from "../../../lib/contracts/gateway/platform.js";
 import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { CheckPorts, CredentialCheck, PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { type Api, createApi } from "./api.js";
@@ -185,7 +185,7 @@ interface Pulling {
   readonly deps: MsggDeps;
   readonly settings: MsggSettings;
   readonly library: MsggLibrary;
-  readonly reports: Reports;
+  readonly reports: AdapterEvents;
 }
 
 async function pulled({ deps, ...rest }: Pulling, client: PubSub, signal: AbortSignal): Promise<Pull | AdapterFault> {

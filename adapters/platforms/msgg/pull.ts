@@ -3,7 +3,7 @@ import type { Log } from "../../../lib/base/log/log.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Account, Inbound, Inlet } from "../../../lib/contracts/board/platform-tag.js";
-import type { AdapterFault, Reports } from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterEvents, AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 import { type Opened, openEnvelope } from "./envelope.js";
 import type { Message, MsggLibrary, PubSub, SubscriptionOptions } from "./library.js";
 import { isDirect, normaliseMembership, normaliseMessage } from "./normalise.js";
@@ -15,7 +15,7 @@ export interface PullParts {
   readonly inlet: Inlet;
   readonly clock: Clock;
   readonly log: Log;
-  readonly reports: Reports;
+  readonly reports: AdapterEvents;
   readonly library: MsggLibrary;
   /** Waits before a stream that ended is opened again; each is twice the one before, up to the longest. */
   readonly backoff: { readonly firstMs: Ms; readonly longestMs: Ms };

@@ -1,5 +1,5 @@
 import { toAppError } from "../../../lib/base/errors.js";
-import type { AdapterFault, Connected, Platform, Reports } from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterEvents, AdapterFault, Connected, Platform } from "../../../lib/contracts/gateway/platform.js";
 import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { insecureOf } from "../common/addresses.js";
@@ -141,7 +141,7 @@ interface Receiving {
   readonly api: Api;
   readonly settings: MsgtSettings;
   readonly deps: MsgtDeps;
-  readonly reports: Reports;
+  readonly reports: AdapterEvents;
   readonly observed: Observed | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Log } from "../../../lib/base/log/log.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Cursor, Inlet } from "../../../lib/contracts/board/platform-tag.js";
-import type { AdapterFault, Reports } from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterEvents, AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 import type { Answer, Api, Refusal } from "./api.js";
 import { readUpdate } from "./normalise.js";
 import type { Observed } from "./observed.js";
@@ -20,7 +20,7 @@ export interface PollParts {
   readonly connectedAt: number;
   /** Undefined: what others say in groups is left out. */
   readonly observed: Observed | undefined;
-  readonly reports: Reports;
+  readonly reports: AdapterEvents;
 }
 
 export const ALLOWED_UPDATES = [

@@ -1,6 +1,6 @@
 import { toAppError } from "../../../lib/base/errors.js";
 import type { Ms } from "../../../lib/base/units.js";
-import type { AdapterFault, Platform, Reports } from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterEvents, AdapterFault, Platform } from "../../../lib/contracts/gateway/platform.js";
 import { capsOf } from "../../../lib/contracts/gateway/platform-traits.js";
 import type { PlatformPorts } from "../../../lib/gateway/adapter/define-platform.js";
 import { createApi, LOGGED_OUT } from "./api.js";
@@ -21,7 +21,7 @@ export type MsgxDeps = Pick<
 /** One connection, from `connect` to `disconnect`. */
 interface Life {
   readonly control: AbortController;
-  readonly reports: Reports;
+  readonly reports: AdapterEvents;
   /** Resolves when nothing of it runs any more. */
   readonly over: Promise<unknown>;
 }

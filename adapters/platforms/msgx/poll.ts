@@ -2,7 +2,7 @@ import type { Log } from "../../../lib/base/log/log.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import type { Cursor, Inbound, Inlet } from "../../../lib/contracts/board/platform-tag.js";
-import type { AdapterFault, Reports } from "../../../lib/contracts/gateway/platform.js";
+import type { AdapterEvents, AdapterFault } from "../../../lib/contracts/gateway/platform.js";
 import { type Answer, type Api, LOGGED_OUT } from "./api.js";
 import { normaliseMessage } from "./normalise.js";
 import type { MsgxSettings } from "./settings.js";
@@ -17,7 +17,7 @@ export interface PollParts {
   readonly settings: MsgxSettings;
   /** Messages from before are the backlog of the account. */
   readonly connectedAt: number;
-  readonly reports: Reports;
+  readonly reports: AdapterEvents;
   /** Something of this is stored. */
   readonly stored: (stand: Stand, events: readonly Inbound[]) => void;
 }

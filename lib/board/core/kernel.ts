@@ -116,7 +116,7 @@ export interface Candidate {
 }
 
 /** What the end of a run would do. */
-export interface ForeseenEnd {
+export interface RunEndPreview {
   readonly settled: Settled;
   /** The task, where it would be ready then. */
   readonly candidate: Candidate | undefined;
@@ -190,7 +190,7 @@ export interface BoardKernel {
   /** Close the run as 7.6 and 7.7 say, with failure accounting and circuit breaker, in one transaction. The worker must be gone. */
   settle(end: RunEnd): Promise<Settled>;
   /** What `settle` would do now. Writes nothing. Undefined: the run has ended. */
-  previewSettle(end: RunEnd): Promise<ForeseenEnd | undefined>;
+  previewSettle(end: RunEnd): Promise<RunEndPreview | undefined>;
   /** Fence, stop through the `Stopper`, then settle. Not one transaction. */
   stopAndSettle(end: RunEnd): Promise<Settled>;
 

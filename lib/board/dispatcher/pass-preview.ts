@@ -1,7 +1,7 @@
 import type { BoardSlug, RunId } from "../../base/units.js";
 import type { BoardApi } from "../../contracts/board/api.js";
 import type { PassResult } from "../../contracts/board/board.js";
-import type { BoardKernel, Candidate, ForeseenEnd, OpenRun } from "../core/kernel.js";
+import type { BoardKernel, Candidate, OpenRun, RunEndPreview } from "../core/kernel.js";
 import { findLostRuns } from "./adopt.js";
 import type { Health } from "./health.js";
 import type { Starting } from "./pass-caps.js";
@@ -39,7 +39,7 @@ async function previewBoard(deps: PreviewDeps, board: BoardSlug, result: PassRes
   const { kernel, supervisor } = deps;
   const soon: Candidate[] = [];
   const freed = new Set<RunId>();
-  const take = (run: OpenRun, end: ForeseenEnd | undefined) => {
+  const take = (run: OpenRun, end: RunEndPreview | undefined) => {
     if (end === undefined) return;
     freed.add(run.id);
     if (end.candidate !== undefined) soon.push(end.candidate);

@@ -4,7 +4,7 @@ import type { Log } from "../../base/log/log.js";
 import { rotateFile } from "../../base/log/log-file.js";
 import type { Child } from "../../base/process/spawn.js";
 import type { BoardSlug, Ms, TaskId, UnixSeconds } from "../../base/units.js";
-import type { BoardKernel, ForeseenEnd, Observed, OpenRun, RunEnd, Settled } from "../core/kernel.js";
+import type { BoardKernel, Observed, OpenRun, RunEnd, RunEndPreview, Settled } from "../core/kernel.js";
 import { workerIdentity } from "../core/kernel.js";
 import {
   exitRecord,
@@ -50,9 +50,9 @@ export interface WorkerSupervisor {
   settle(board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<Settled | undefined>;
   facts(board: BoardSlug, run: OpenRun): WorkerFacts;
   /** What a pass would do with an open run now. Undefined: it would let it go on. Writes nothing. */
-  previewEnd(board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<ForeseenEnd | undefined>;
+  previewEnd(board: BoardSlug, run: OpenRun, failureLimit?: number): Promise<RunEndPreview | undefined>;
   /** What `settle` would do with a run whose worker is gone. Undefined: the run has ended. Writes nothing. */
-  previewSettle(board: BoardSlug, run: OpenRun): Promise<ForeseenEnd | undefined>;
+  previewSettle(board: BoardSlug, run: OpenRun): Promise<RunEndPreview | undefined>;
   /** Processes of an earlier run of the task live (board part, 6.5, step h). */
   lingers(board: BoardSlug, task: TaskId): boolean;
   /** The same for who only looks: each board is looked at once, and nothing is removed. */
@@ -160,7 +160,7 @@ async function previewEnd(
   board: BoardSlug,
   run: OpenRun,
   failureLimit?: number,
-): Promise<ForeseenEnd | undefined> {
+): Promise<RunEndPreview | undefined> {
   const { kernel, settings } = state.deps;
   const verdict = judgeOpenRun(run, factsOf(state, board, run), settings(), kernel.leaseSeconds());
   if (verdict.do !== "settle" && verdict.do !== "stop") return undefined;

@@ -8,7 +8,7 @@ import type { Actor } from "../../contracts/board/board.js";
 import type { GcApi, GcFile, GcKept, GcReport, GcWorkspace, Retention } from "../../contracts/board/gc.js";
 import type { Core } from "../core/core.js";
 import { removeScratch, removeWorkspace } from "../workspaces/remove.js";
-import { type Cuts, cutsOf, type GcPlan, type Leaving, planGc } from "./plan.js";
+import { type Cuts, cutsOf, type GcPlan, planGc, type RemovableWorkspace } from "./plan.js";
 
 /** Events that one transaction removes, so that others get their turn. */
 const AT_ONCE = 5_000;
@@ -33,7 +33,7 @@ async function gc(
 /** Each step stands alone: one that is cut short, or never begun, is found again by the next run. What could not be removed is kept, with the reason. */
 async function carryOut(core: Core, board: BoardSlug, plan: GcPlan, cuts: Cuts): Promise<GcPlan> {
   const kept: GcKept[] = [...plan.kept];
-  const workspaces: Leaving[] = [];
+  const workspaces: RemovableWorkspace[] = [];
   for (const one of plan.workspaces) {
     const why = await leave(core, board, one);
     if (why === undefined) workspaces.push(one);
@@ -47,7 +47,7 @@ async function carryOut(core: Core, board: BoardSlug, plan: GcPlan, cuts: Cuts):
 }
 
 /** Why a workspace stays after all; undefined when it is gone. The task is looked at once more: it may have been taken up again. */
-async function leave(core: Core, board: BoardSlug, one: Leaving): Promise<string | undefined> {
+async function leave(core: Core, board: BoardSlug, one: RemovableWorkspace): Promise<string | undefined> {
   try {
     const store = await core.store(board, one.task_id);
     const row = await store.read((q) => getTask(q, one.task_id));

@@ -40,13 +40,13 @@ export function cutsOf(core: Core, retention: Retention): Cuts {
 }
 
 /** A workspace that may go; without a row its task was deleted, and its scratch directory was left behind. */
-export interface Leaving extends GcWorkspace {
+export interface RemovableWorkspace extends GcWorkspace {
   readonly row: TaskRow | undefined;
 }
 
 /** What gc removes; the preview shows the same. */
 export interface GcPlan {
-  readonly workspaces: readonly Leaving[];
+  readonly workspaces: readonly RemovableWorkspace[];
   readonly events: GcReport["events"];
   readonly logs: readonly GcFile[];
   readonly runFiles: readonly GcFile[];
@@ -83,7 +83,7 @@ export async function planGc(core: Core, board: BoardSlug, cuts: Cuts): Promise<
     };
   });
   const kept: GcKept[] = [];
-  const workspaces: Leaving[] = [];
+  const workspaces: RemovableWorkspace[] = [];
   for (const row of seen.rows) await lookAt(core, board, row, { workspaces, kept });
   for (const id of seen.deleted) workspaces.push(...(await scratchOf(core, board, id)));
   return {
@@ -97,7 +97,7 @@ export async function planGc(core: Core, board: BoardSlug, cuts: Cuts): Promise<
 }
 
 interface Found {
-  readonly workspaces: Leaving[];
+  readonly workspaces: RemovableWorkspace[];
   readonly kept: GcKept[];
 }
 
@@ -120,7 +120,7 @@ async function lookAt(core: Core, board: BoardSlug, row: TaskRow, found: Found):
 }
 
 /** The scratch directory of a task, if it carries its mark, or is what a removal that was cut short has left. */
-async function scratchOf(core: Core, board: BoardSlug, task_id: TaskId): Promise<Leaving[]> {
+async function scratchOf(core: Core, board: BoardSlug, task_id: TaskId): Promise<RemovableWorkspace[]> {
   const path = core.places(board).scratch(task_id);
   const marked = await isMarked(path, { board, task_id });
   const left = !marked && (await entryAt(path))?.kind === "directory" && (await listDirectory(path)).length === 0;

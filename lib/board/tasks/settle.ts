@@ -7,7 +7,7 @@ import { toUnix, type UnixSeconds } from "../../base/units.js";
 import type { FailureLimit, FailureReport } from "../../contracts/board/api.js";
 import { appendTaskEvent, type Core, mustTask, removeClaimFile, type Stamp, SYSTEM, toStamp } from "../core/core.js";
 import { failureLimit, type Judgement, judgeRunEnd } from "../core/judge.js";
-import type { Candidate, ForeseenEnd, RunEnd, Settled, StopReport } from "../core/kernel.js";
+import type { Candidate, RunEnd, RunEndPreview, Settled, StopReport } from "../core/kernel.js";
 import { changeStatus, type GuardFacts, transition } from "../core/states.js";
 import { afterStop, fence } from "./interventions.js";
 
@@ -60,7 +60,7 @@ interface Closing {
  * What `settle` would make of a run that ends now: its outcome, and the task as a candidate where it would be ready. Writes nothing.
  * Undefined: the run has ended.
  */
-export async function previewSettle(core: Core, end: RunEnd): Promise<ForeseenEnd | undefined> {
+export async function previewSettle(core: Core, end: RunEnd): Promise<RunEndPreview | undefined> {
   const store = await core.reading(end.board);
   const stamp = toStamp(core, SYSTEM);
   return store?.read(async (q) => {

@@ -15,7 +15,7 @@ import { createAsker } from "../questions/asker.js";
 import { createDesk } from "../questions/desk.js";
 import { sessionInfo } from "../transcript/session-record.js";
 import { createGrantBook, withRules } from "./grants.js";
-import type { ApprovalHands } from "./hands.js";
+import type { ApprovalPorts } from "./hands.js";
 import { createPermissions } from "./permissions.js";
 import type { ScopeDeps } from "./scope.js";
 import { createRuleUses } from "./uses.js";
@@ -30,7 +30,7 @@ export interface Approvals {
     session: () => Pick<SessionRecord, "id" | "lineage_root" | "profile">,
     options: NewSession,
     live: Live,
-  ): ApprovalHands;
+  ): ApprovalPorts;
   /** What was begun is stored. */
   stop(): Promise<void>;
 }

@@ -24,7 +24,7 @@ import { addRules, trustProject } from "../../safety/rules/file.js";
 import { visible } from "../../safety/shell/visible.js";
 import type { Permission } from "../../tools/core/define.js";
 import type { Asker } from "../questions/asker.js";
-import type { HowToAsk } from "../questions/desk.js";
+import type { QuestionOptions } from "../questions/desk.js";
 import type { CallPlace } from "./call.js";
 import { explainCommand, withoutSecrets } from "./explain.js";
 import type { Scoped } from "./scope.js";
@@ -171,7 +171,7 @@ async function judge(
 }
 
 /** How the rules come to ask, of the command itself: what front ends are shown of it is escaped and without secrets. */
-function explaining(asked: Asked): Pick<HowToAsk, "explain"> {
+function explaining(asked: Asked): Pick<QuestionOptions, "explain"> {
   const { deps, permission } = asked;
   if (permission.kind !== "command" || permission.code !== undefined) return {};
   const explain = async () => {

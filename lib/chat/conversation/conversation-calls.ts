@@ -8,7 +8,7 @@ import { approvalContext } from "../approvals/context.js";
 import { createHeardOthers } from "../approvals/heard-others.js";
 import type { ConversationTools } from "../transcript/tool-state.js";
 import type { TurnDeps } from "../turn/turn-types.js";
-import type { ConversationDeps, ConversationInput, Now, TurnRequest } from "./conversation-types.js";
+import type { ConversationDeps, ConversationInput, CurrentTurn, TurnRequest } from "./conversation-types.js";
 
 /** Where a conversation is held, in the words of hooks: the tag of a platform, or the kind of front end. */
 export const platformOf = ({ origin, transcript }: Pick<ConversationInput, "origin" | "transcript">): string =>
@@ -19,7 +19,7 @@ export function contextOf(
   deps: ConversationDeps,
   input: ConversationInput,
   state: ConversationTools,
-  now: Now,
+  now: CurrentTurn,
 ): TurnDeps["context"] {
   const { env, redact, redactStream, reveal, board, boardSlug, children, recall, reach, origin } = input;
   const heard = createHeardOthers(input, deps.log);

@@ -11,11 +11,11 @@ import { switchedIn, takesNewPrompt } from "../sessions/session-tools.js";
 import { toolSchemas } from "../tokens/schemas.js";
 import { restorePlaceholders } from "../transcript/placeholders.js";
 import { platformOf } from "./conversation-calls.js";
-import type { ConversationDeps, ConversationInput, Now } from "./conversation-types.js";
+import type { ConversationDeps, ConversationInput, CurrentTurn } from "./conversation-types.js";
 import { createPrefixLog } from "./prefix-log.js";
 
 /** Who serves a conversation and what it is offered, found again for each turn, with the system prompt that describes it. */
-export function readiness(deps: ConversationDeps, input: ConversationInput, now: Now) {
+export function readiness(deps: ConversationDeps, input: ConversationInput, now: CurrentTurn) {
   let choice: ModelChoice | undefined;
   let begun = false;
   const prefix = createPrefixLog(deps.log);

@@ -205,7 +205,7 @@ export interface Conversation {
 }
 
 /** What holds for the turn that runs. */
-export interface Now {
+export interface CurrentTurn {
   offer: ToolSelection | undefined;
   turn: TurnId | undefined;
   force: AbortSignal | undefined;

@@ -22,7 +22,13 @@ import { contextNow } from "./context.js";
 import { contextOf, platformOf, processHooks, sinks, tellOfRules } from "./conversation-calls.js";
 import { readiness } from "./conversation-ready.js";
 import { conversationRuntimes } from "./conversation-runtime.js";
-import type { Conversation, ConversationDeps, ConversationInput, Now, TurnRequest } from "./conversation-types.js";
+import type {
+  Conversation,
+  ConversationDeps,
+  ConversationInput,
+  CurrentTurn,
+  TurnRequest,
+} from "./conversation-types.js";
 import { createShellLines, type ShellLines } from "./shell-lines.js";
 
 export type {
@@ -39,7 +45,7 @@ export function openConversation(deps: ConversationDeps, given: ConversationInpu
   const files = createFileWatch({ ...given, transcript, clock: deps.ports.clock });
   const input = { ...given, transcript, permit: files.watching(given.permit) };
   const state = createToolState(input.cwd, input.transcript, input.resources);
-  const now: Now = { offer: undefined, turn: undefined, force: undefined, facts: newTurnFacts() };
+  const now: CurrentTurn = { offer: undefined, turn: undefined, force: undefined, facts: newTurnFacts() };
   const ready = readiness(deps, input, now);
   const compactor = attachCompactor(deps, {
     transcript,
@@ -153,7 +159,7 @@ const picturesKept = (
 
 /** Its message is stored. */
 const turnBegun =
-  (now: Now, { onTurn }: Pick<TurnRequest, "onTurn">, waiting: { sent(): void } | undefined) =>
+  (now: CurrentTurn, { onTurn }: Pick<TurnRequest, "onTurn">, waiting: { sent(): void } | undefined) =>
   (id: TurnId): void => {
     now.turn = id;
     waiting?.sent();

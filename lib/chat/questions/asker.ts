@@ -3,7 +3,7 @@ import type { Ms, SessionId, TurnId } from "../../base/units.js";
 import type { SessionRecord } from "../../contracts/chat/chat.js";
 import type { FormAnswer, FormAsked } from "../../contracts/chat/form.js";
 import type { QuestionOutcome } from "../../contracts/chat/questions.js";
-import type { HowToAsk, HowToPark, NewQuestion, QuestionDesk } from "./desk.js";
+import type { NewQuestion, ParkOptions, QuestionDesk, QuestionOptions } from "./desk.js";
 
 interface HowOf {
   readonly turn: TurnId | undefined;
@@ -13,9 +13,9 @@ interface HowOf {
 
 /** One conversation's way to its user. */
 export interface Asker {
-  ask(question: NewQuestion, how: Omit<HowToAsk, "waits"> & HowOf): Promise<QuestionOutcome>;
+  ask(question: NewQuestion, how: Omit<QuestionOptions, "waits"> & HowOf): Promise<QuestionOutcome>;
   /** A form that outlives its call; see `QuestionDesk.park`. */
-  park(form: FormAsked, how: Omit<HowToPark, "waits"> & Pick<HowOf, "turn">): Promise<FormAnswer>;
+  park(form: FormAsked, how: Omit<ParkOptions, "waits"> & Pick<HowOf, "turn">): Promise<FormAnswer>;
   /** A question would be seen now. */
   reached(): boolean;
   /** Milliseconds that this conversation has waited for people since it was opened; a wait that goes on counts up to now. */

@@ -8,7 +8,7 @@ import { randomIds } from "../../base/ids.js";
 import { silentLog } from "../../base/log/log.js";
 import { createSessions } from "../sessions/sessions.js";
 import { createAsker } from "./asker.js";
-import { createDesk, type HowToAsk, type NewQuestion } from "./desk.js";
+import { createDesk, type NewQuestion, type QuestionOptions } from "./desk.js";
 import { closeLeftQuestions } from "./ledger.js";
 
 const ASKED: NewQuestion = {
@@ -49,7 +49,7 @@ async function setup(t: TestContext) {
   });
   const control = new AbortController();
   const place = { session, turn: null, origin: { session_id: session.id, profile: "default" } };
-  const ask = (question: NewQuestion = ASKED, how: Partial<HowToAsk> = {}) =>
+  const ask = (question: NewQuestion = ASKED, how: Partial<QuestionOptions> = {}) =>
     desk.ask(place, question, { signal: control.signal, timeoutMs: 300_000, waits: true, ...how });
   const only = async () => {
     const [one] = await desk.questions(session.id);

@@ -43,7 +43,7 @@ export interface QuestionPlace {
   readonly origin: QuestionOrigin;
 }
 
-export interface HowToAsk {
+export interface QuestionOptions {
   /** Aborts on interrupt: the question is closed at once. */
   readonly signal: AbortSignal;
   /** 0: it waits for ever. */
@@ -56,19 +56,19 @@ export interface HowToAsk {
   readonly explain?: () => Promise<PermissionTest>;
 }
 
-export interface HowToPark extends Pick<HowToAsk, "signal" | "timeoutMs" | "waits"> {
+export interface ParkOptions extends Pick<QuestionOptions, "signal" | "timeoutMs" | "waits"> {
   readonly ticket: ParkTicket;
 }
 
 /** The open questions of an owner. */
 export interface QuestionDesk extends QuestionsApi, QuestionParking {
   /** Never rejects but for a store that cannot be written. */
-  ask(place: QuestionPlace, question: NewQuestion, how: HowToAsk): Promise<QuestionOutcome>;
+  ask(place: QuestionPlace, question: NewQuestion, how: QuestionOptions): Promise<QuestionOutcome>;
   /**
    * A form that stays open when its call or its owner ends; its answer then goes to the handler of its ticket. Resolves with the answer when it
    * comes within the time, else `parked` or `interrupted`. Without anyone to ask: declined, and not kept.
    */
-  park(place: QuestionPlace, form: FormAsked, parked: HowToPark): Promise<FormAnswer>;
+  park(place: QuestionPlace, form: FormAsked, parked: ParkOptions): Promise<FormAnswer>;
   /** A question of this lineage could be answered now. */
   reached(lineage: SessionId): boolean;
   /** What was begun is stored. */
@@ -88,7 +88,7 @@ export interface DeskDeps {
 
 interface Entry {
   question: OpenQuestion;
-  readonly how: HowToAsk;
+  readonly how: QuestionOptions;
   readonly settle: (answered: QuestionOutcome) => void;
   /** An answer is being carried out. */
   taken: boolean;
@@ -172,7 +172,7 @@ function toQuestion(
   { clock, ids }: DeskDeps,
   place: QuestionPlace,
   asked: NewQuestion,
-  how: Pick<HowToAsk, "timeoutMs">,
+  how: Pick<QuestionOptions, "timeoutMs">,
 ): OpenQuestion {
   const at = clock.now();
   return {

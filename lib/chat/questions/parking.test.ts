@@ -9,7 +9,7 @@ import { silentLog } from "../../base/log/log.js";
 import type { FormAsked, ResumedForm } from "../../contracts/chat/form.js";
 import { createSessions } from "../sessions/sessions.js";
 import { deleteLineage } from "../sessions/sessions-delete.js";
-import { createDesk, type HowToPark, type QuestionDesk } from "./desk.js";
+import { createDesk, type ParkOptions, type QuestionDesk } from "./desk.js";
 import { closeLeftQuestions } from "./ledger.js";
 
 const FORM: FormAsked = {
@@ -41,7 +41,7 @@ async function setup(t: TestContext) {
     createDesk({ clock, ids: randomIds, log: silentLog, kept: async () => kept, store: async () => kept, lineageOf });
   const control = new AbortController();
   const place = { session, turn: null, origin: { session_id: session.id, profile: "default" } };
-  const park = (desk: QuestionDesk, how: Partial<HowToPark> = {}) =>
+  const park = (desk: QuestionDesk, how: Partial<ParkOptions> = {}) =>
     desk.park(place, FORM, { ticket: TICKET, signal: control.signal, timeoutMs: 1_000, waits: true, ...how });
   const shown = async (desk: QuestionDesk) => {
     for (;;) {

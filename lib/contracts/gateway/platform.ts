@@ -57,7 +57,7 @@ export type Connected =
 export type TurnPhase = "begun" | "answered" | "failed" | "stopped";
 
 /** What an adapter tells while it is connected. Calls of an adapter that was let go meanwhile change nothing. */
-export interface Reports {
+export interface AdapterEvents {
   /** The connection is gone for good; the adapter is disconnected and, where the code allows, connected again. */
   lost(fault: AdapterFault): void;
   /** A poll has finished, with events or without. */
@@ -77,7 +77,7 @@ export interface Platform {
   readonly account: string;
   readonly caps: Capabilities;
   /** Check the settings, claim the token, start receiving. What it throws counts as `platform_error`. Ends soon after an abort. */
-  connect(reports: Reports, signal: AbortSignal): Promise<Connected>;
+  connect(reports: AdapterEvents, signal: AbortSignal): Promise<Connected>;
   /** Stop receiving, wait for accepts that run, close. Harmless twice, and while `connect` runs. Leaves no timer, socket or queue. */
   disconnect(): Promise<void>;
   /**

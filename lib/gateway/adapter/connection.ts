@@ -5,12 +5,12 @@ import type { Clock } from "../../base/time/clock.js";
 import type { Ms } from "../../base/units.js";
 import {
   ADAPTER_CODES,
+  type AdapterEvents,
   type AdapterFault,
   type AdapterState,
   type AdapterStatus,
   type Connected,
   type Platform,
-  type Reports,
 } from "../../contracts/gateway/platform.js";
 import { createWatchdog, type Watchdog } from "../loops/watchdog.js";
 import { backoff } from "../settings/delivery-rules.js";
@@ -117,7 +117,7 @@ export class AdapterConnection {
     const watchdog = createWatchdog(clock, () =>
       this.lost({ code: "timeout", message: "nothing received for too long" }),
     );
-    const reports: Reports = {
+    const reports: AdapterEvents = {
       lost: (fault) => life.over || this.#report(fault),
       polled: () => life.over || this.#polled(watchdog),
     };
@@ -148,7 +148,7 @@ export class AdapterConnection {
     this.#wakeup.notify();
   }
 
-  async #connect(reports: Reports, signal: AbortSignal): Promise<Connected> {
+  async #connect(reports: AdapterEvents, signal: AbortSignal): Promise<Connected> {
     const limit = this.#deps.connectTimeoutMs?.() ?? CONNECT_MS;
     const control = new AbortController();
     let cancel: () => void = () => undefined;
@@ -173,7 +173,7 @@ export class AdapterConnection {
     }
   }
 
-  async #tried(reports: Reports, signal: AbortSignal): Promise<Connected> {
+  async #tried(reports: AdapterEvents, signal: AbortSignal): Promise<Connected> {
     try {
       return await this.platform.connect(reports, signal);
     } catch (error) {

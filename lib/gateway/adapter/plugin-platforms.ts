@@ -3,7 +3,12 @@ import { isRecord } from "../../base/json/record.js";
 import type { Log } from "../../base/log/log.js";
 import { addPlatformTag, type Inbound, PLATFORM_TAGS, type PlatformTag } from "../../contracts/board/platform-tag.js";
 import type { Outgoing, Receipt } from "../../contracts/gateway/outbox.js";
-import { ADAPTER_CODES, type AdapterCode, type Platform, type Reports } from "../../contracts/gateway/platform.js";
+import {
+  ADAPTER_CODES,
+  type AdapterCode,
+  type AdapterEvents,
+  type Platform,
+} from "../../contracts/gateway/platform.js";
 import { addTraits, capsOf, type OwnTraits } from "../../contracts/gateway/platform-traits.js";
 import type { PluginProvider } from "../../contracts/plugins/context.js";
 import type { PlatformDefinition, PlatformEntry, PlatformPorts } from "./define-platform.js";
@@ -141,7 +146,7 @@ function checked(provider: PluginProvider): PluginPlatform {
 }
 
 function toPlatform(tag: PlatformTag, given: PluginPlatform, ports: PlatformPorts): Platform {
-  let reports: Reports | undefined;
+  let reports: AdapterEvents | undefined;
   const adapter = given.create({
     setting: (name) => ports.settings.text(String(name)),
     receive: async (message) => ports.inlet.accept(toInbound({ platform: tag, account }, message)),

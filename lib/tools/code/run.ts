@@ -1,13 +1,13 @@
 import type { Child } from "../../base/process/spawn.js";
 import type { Ms } from "../../base/units.js";
-import { type HowEnded, waitForChild } from "../core/child.js";
+import { type ProcessEndKind, waitForChild } from "../core/child.js";
 import type { ToolContext } from "../core/define.js";
 import { createOutputBuffer } from "../core/output.js";
 import { toShellStatus } from "../shell/run.js";
 
 /** How the process of a call ended. */
 export interface CodeExit {
-  readonly how: HowEnded;
+  readonly how: ProcessEndKind;
   readonly code: number;
   readonly stdout: Buffer;
   readonly stderr: Buffer;

@@ -8,7 +8,7 @@ export const END_GRACE: Ms = 2_000;
 const READ_ON: Ms = 300;
 
 /** How the process of a call came to its end. */
-export type HowEnded = "exited" | "timeout" | "interrupted";
+export type ProcessEndKind = "exited" | "timeout" | "interrupted";
 
 /**
  * Wait for the end of a call's process: its own, the limit, an interrupt. Its output is read when this resolves. What it has started lives on
@@ -19,7 +19,7 @@ export async function waitForChild(
   child: Child,
   limit: Ms,
   leave: "children" | "nothing",
-): Promise<{ readonly how: HowEnded; readonly exit: Exit }> {
+): Promise<{ readonly how: ProcessEndKind; readonly exit: Exit }> {
   const { spawner, clock } = ctx.ports;
   const kill = () => spawner.signal({ group: child.pid }, "SIGKILL");
   ctx.force?.addEventListener("abort", kill, { once: true });
@@ -38,9 +38,9 @@ export function waitForFirstEnd(
   ctx: Pick<ToolContext, "ports" | "signal">,
   ended: Promise<unknown>,
   limit: Ms,
-): Promise<HowEnded> {
+): Promise<ProcessEndKind> {
   return new Promise((resolve) => {
-    const settle = (how: HowEnded) => {
+    const settle = (how: ProcessEndKind) => {
       cancel();
       ctx.signal.removeEventListener("abort", onAbort);
       resolve(how);

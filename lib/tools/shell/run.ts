@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Child, Exit } from "../../base/process/spawn.js";
 import type { Ms } from "../../base/units.js";
 import { cutMiddle, longerThan } from "../../safety/redact/text.js";
-import { type HowEnded, waitForChild } from "../core/child.js";
+import { type ProcessEndKind, waitForChild } from "../core/child.js";
 import type { ToolContext } from "../core/define.js";
 import { TOOL_OUTPUT_BYTES } from "../core/keys.js";
 import { createOutputBuffer, toReadableText } from "../core/output.js";
@@ -11,7 +11,7 @@ import { createOutputProgress } from "./progress.js";
 
 export interface CommandExit {
   readonly code: number;
-  readonly how: HowEnded;
+  readonly how: ProcessEndKind;
   readonly bytes: Buffer;
 }
 
