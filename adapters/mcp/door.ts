@@ -1,12 +1,12 @@
 import { AppError } from "../../lib/base/errors.js";
-import type { McpDoor } from "../../lib/contracts/mcp/connection.js";
+import type { McpConnector } from "../../lib/contracts/mcp/connection.js";
 import { createManifests } from "./manifest.js";
 import type { McpParts } from "./parts.js";
 import { createPrograms } from "./programs.js";
 import { refusalOf } from "./refusal.js";
 
 /** What speaks the protocol, for the pool. The client itself is loaded with the first connection, while a program starts. */
-export function createMcpDoor(parts: McpParts): McpDoor {
+export function createMcpConnector(parts: McpParts): McpConnector {
   const manifests = createManifests(parts);
   const programs = createPrograms(parts);
   return {

@@ -157,7 +157,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   };
   const made = createApp(app, ownerHooks);
   const door = once(async () => {
-    open = await (await import("../rpc/rpc-server.js")).openDoor(made);
+    open = await (await import("../rpc/rpc-server.js")).openRpcServer(made);
     return open;
   });
   return { app: made, config, door, flush: () => log.flush() };

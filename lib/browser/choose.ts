@@ -1,6 +1,6 @@
 import { AppError } from "../base/errors.js";
 import type { BrowserCommand, BrowserStatus } from "../contracts/browser/browser.js";
-import type { BrowserWish } from "../contracts/browser/engine.js";
+import type { BrowserSource } from "../contracts/browser/engine.js";
 import type { BrowserProvider } from "../contracts/browser/provider.js";
 
 /** What the choice of a browser depends on, as it is now. */
@@ -29,15 +29,15 @@ export interface ChoiceParts {
 export async function chooseBrowser(
   parts: ChoiceParts,
   command: BrowserCommand,
-  current: BrowserWish | undefined,
-): Promise<BrowserWish> {
+  current: BrowserSource | undefined,
+): Promise<BrowserSource> {
   const main = mainBrowser(parts);
   if (main.kind !== "provider" || !parts.autoLocal) return main;
   if (command.do !== "navigate") return current?.kind === "local" ? current : main;
   return (await parts.isPrivate(command.url)) ? localBrowser(parts) : main;
 }
 
-function mainBrowser(parts: ChoiceParts): BrowserWish {
+function mainBrowser(parts: ChoiceParts): BrowserSource {
   const { connected, engine, cdpUrl, providers } = parts;
   if (connected !== undefined) return { kind: "attached", endpoint: connected };
   if (engine === "local") return localBrowser(parts);
@@ -47,13 +47,13 @@ function mainBrowser(parts: ChoiceParts): BrowserWish {
   return provider === undefined ? localBrowser(parts) : toWish(provider);
 }
 
-function localBrowser({ find }: ChoiceParts): BrowserWish {
+function localBrowser({ find }: ChoiceParts): BrowserSource {
   const found = find();
   if ("program" in found) return { kind: "local", program: found.program };
   throw new AppError("E_STATE", found.why, { hint: "agent help browser explains which browser is used" });
 }
 
-function namedProvider({ engine, providers }: ChoiceParts): BrowserWish {
+function namedProvider({ engine, providers }: ChoiceParts): BrowserSource {
   const provider = providers.findLast(({ name }) => name === engine);
   if (provider === undefined) {
     const names = ["auto", "local", ...providers.map(({ name }) => name)].join(", ");
@@ -69,7 +69,7 @@ function namedProvider({ engine, providers }: ChoiceParts): BrowserWish {
   });
 }
 
-const toWish = (provider: BrowserProvider): BrowserWish => ({
+const toWish = (provider: BrowserProvider): BrowserSource => ({
   kind: "provider",
   name: provider.name,
   open: () => provider.open({ signal: AbortSignal.timeout(PROVIDER_MS) }),

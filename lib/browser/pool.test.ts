@@ -8,7 +8,7 @@ import { nextTurn } from "../base/async/next-turn.js";
 import { silentLog } from "../base/log/log.js";
 import type { SessionId } from "../base/units.js";
 import type { BrowserAnswer, BrowserCommand, BrowserPlace } from "../contracts/browser/browser.js";
-import type { BrowserRoom, BrowserWish, OpenBrowser } from "../contracts/browser/engine.js";
+import type { BrowserRoom, BrowserSource, OpenBrowser } from "../contracts/browser/engine.js";
 import { type BrowserPool, createBrowserPool } from "./pool.js";
 
 const never = new AbortController().signal;
@@ -64,7 +64,7 @@ function fakeRoom(): FakeRoom {
   return room;
 }
 
-function fakeBrowser(wish: BrowserWish): FakeBrowser {
+function fakeBrowser(wish: BrowserSource): FakeBrowser {
   const { promise, settle } = later();
   const rooms = new Map<string, FakeRoom>();
   const crash = (reason: string) => {
@@ -93,7 +93,7 @@ function world(t: TestContext) {
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const clock = manualClock();
   const opened: FakeBrowser[] = [];
-  let wish: BrowserWish = { kind: "local", program: "/bin/chromium" };
+  let wish: BrowserSource = { kind: "local", program: "/bin/chromium" };
   const make = (): BrowserPool =>
     createBrowserPool({
       door: {
@@ -114,7 +114,7 @@ function world(t: TestContext) {
     clock,
     opened,
     dir,
-    want: (wanted: BrowserWish) => {
+    want: (wanted: BrowserSource) => {
       wish = wanted;
     },
     get pool() {

@@ -10,7 +10,7 @@ import type { Clock } from "../base/time/clock.js";
 import { settlesWithin } from "../base/time/settles-within.js";
 import type { Ms } from "../base/units.js";
 import type { BrowserAnswer, BrowserCommand, BrowserPlace, BrowserStatus } from "../contracts/browser/browser.js";
-import type { BrowserDoor, BrowserRoom, BrowserWish, OpenBrowser } from "../contracts/browser/engine.js";
+import type { BrowserLauncher, BrowserRoom, BrowserSource, OpenBrowser } from "../contracts/browser/engine.js";
 
 /** What runs, as `/browser status` and `agent doctor` show it. */
 export type BrowserFacts = Pick<BrowserStatus, "running" | "version" | "contexts" | "note">;
@@ -28,12 +28,12 @@ export interface BrowserPool {
 }
 
 export interface PoolParts {
-  readonly door: BrowserDoor;
+  readonly door: BrowserLauncher;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: () => { readonly inactivityMs: Ms; readonly commandMs: Ms };
   /** The browser for a command. @throws AppError saying why it is missing */
-  readonly choose: (command: BrowserCommand, current: BrowserWish | undefined) => Promise<BrowserWish>;
+  readonly choose: (command: BrowserCommand, current: BrowserSource | undefined) => Promise<BrowserSource>;
 }
 
 /** How long a stopped command may take to release its page. */
@@ -171,7 +171,7 @@ async function findGone(holder: Holder): Promise<string | undefined> {
 }
 
 /** Another browser is wanted than the one that the context is in: an address only the local one reaches, or a person has connected one. */
-async function leaveOther(pool: Pool, holder: Holder, wish: BrowserWish): Promise<void> {
+async function leaveOther(pool: Pool, holder: Holder, wish: BrowserSource): Promise<void> {
   const { browser, room } = holder;
   if (browser === undefined || room === undefined || keyOf(browser.wish) === keyOf(wish)) return;
   holder.room = undefined;
@@ -181,14 +181,14 @@ async function leaveOther(pool: Pool, holder: Holder, wish: BrowserWish): Promis
     await browser.close();
 }
 
-const keyOf = (wish: BrowserWish): string =>
+const keyOf = (wish: BrowserSource): string =>
   wish.kind === "local"
     ? `local ${wish.program}`
     : wish.kind === "attached"
       ? `attached ${wish.endpoint}`
       : `provider ${wish.name}`;
 
-async function enter(pool: Pool, holder: Holder, { place, signal }: Asked, wish: BrowserWish): Promise<BrowserRoom> {
+async function enter(pool: Pool, holder: Holder, { place, signal }: Asked, wish: BrowserSource): Promise<BrowserRoom> {
   const browser = await browserFor(pool, wish, signal);
   makeDir(place.dir);
   replaceTextFile(join(place.dir, MARK), `${JSON.stringify({ lineage: place.lineage })}\n`, 0o600);
@@ -219,14 +219,14 @@ async function makeSpace({ holders }: Pool): Promise<void> {
 }
 
 /** One browser for all, started by the first who needs it. A waiter that stops leaves it to the others. */
-async function browserFor(pool: Pool, wish: BrowserWish, signal: AbortSignal): Promise<OpenBrowser> {
+async function browserFor(pool: Pool, wish: BrowserSource, signal: AbortSignal): Promise<OpenBrowser> {
   const key = keyOf(wish);
   const opening = pool.browsers.get(key) ?? open(pool, key, wish);
   pool.browsers.set(key, opening);
   return await unlessAborted(opening, signal);
 }
 
-function open(pool: Pool, key: string, wish: BrowserWish): Promise<OpenBrowser> {
+function open(pool: Pool, key: string, wish: BrowserSource): Promise<OpenBrowser> {
   const opening = pool.parts.door.open(wish).then((browser) => {
     pool.open.add(browser);
     pool.parts.log.info("browser opened", { browser: key, note: browser.note });

@@ -2,7 +2,7 @@ import type { Home } from "../base/home.js";
 import type { Log } from "../base/log/log.js";
 import type { Clock } from "../base/time/clock.js";
 import type { Config } from "../contracts/config/config.js";
-import type { McpDoor } from "../contracts/mcp/connection.js";
+import type { McpConnector } from "../contracts/mcp/connection.js";
 import type { AuxClient } from "../contracts/models/auxiliary.js";
 
 /** What the servers of one process are made with. */
@@ -13,7 +13,7 @@ export interface McpPoolParts {
   readonly config: Config;
   /** Where `${VAR}` of entries is looked for. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly door: McpDoor;
+  readonly door: McpConnector;
   readonly redact: (text: string) => string;
   /** For requests of servers to a model; absent: they get none. */
   readonly aux?: AuxClient | undefined;

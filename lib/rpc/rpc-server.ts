@@ -7,7 +7,7 @@ import { ownerMethods } from "./owner-methods.js";
 import { requestKeys } from "./request-keys.js";
 
 /** Open the owner's door: from here on clients are served. The caller holds the lock of the home. */
-export async function openDoor(app: OwnerServices): Promise<Backplane> {
+export async function openRpcServer(app: OwnerServices): Promise<Backplane> {
   const { home, version, clock, ids, log, kind, config } = app.options;
   const backplane = createBackplane({
     home,

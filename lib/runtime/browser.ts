@@ -55,7 +55,7 @@ interface Attached {
 }
 
 async function build(options: OutsideOptions, choice: () => ChoiceParts): Promise<BrowserPool> {
-  const [{ createBrowserPool }, { createBrowserDoor }, { siteRefusal }] = await Promise.all([
+  const [{ createBrowserPool }, { createBrowserLauncher: createBrowserDoor }, { siteRefusal }] = await Promise.all([
     import("../browser/pool.js"),
     import("../../adapters/browser/engine/door.js"),
     import("./site-rules.js"),

@@ -119,7 +119,7 @@ async function build(options: Parts, log: Parts["log"], aux: () => AuxClient): P
     { createPool },
     { createSessionServers },
     { createMcpApi },
-    { createMcpDoor },
+    { createMcpConnector: createMcpDoor },
     { callbackListener },
     { logRedactor },
   ] = await Promise.all([

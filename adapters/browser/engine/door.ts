@@ -3,7 +3,12 @@ import type { Ids } from "../../../lib/base/ids.js";
 import type { Spawner } from "../../../lib/base/process/spawn.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { BrowserPlace } from "../../../lib/contracts/browser/browser.js";
-import type { BrowserDoor, BrowserRoom, BrowserWish, OpenBrowser } from "../../../lib/contracts/browser/engine.js";
+import type {
+  BrowserLauncher,
+  BrowserRoom,
+  BrowserSource,
+  OpenBrowser,
+} from "../../../lib/contracts/browser/engine.js";
 import type { FilterOptions } from "../../../lib/safety/net/address-filter.js";
 import { runCommand } from "../commands/index.js";
 import { attachBrowser, openElsewhere } from "./attach.js";
@@ -24,7 +29,7 @@ export interface DoorParts {
 }
 
 /** Browsers of this machine, of a person, and of plugins. */
-export function createBrowserDoor(parts: DoorParts): BrowserDoor {
+export function createBrowserLauncher(parts: DoorParts): BrowserLauncher {
   return {
     open: (wish) => (wish.kind === "local" ? openLocal(parts, wish) : openRemote(parts, wish)),
   };
@@ -36,7 +41,7 @@ const sessionParts = (parts: DoorParts, { dir }: BrowserPlace): SessionParts => 
   dialogs: { ...parts.dialogs, clock: parts.clock },
 });
 
-async function openLocal(parts: DoorParts, wish: Extract<BrowserWish, { kind: "local" }>): Promise<OpenBrowser> {
+async function openLocal(parts: DoorParts, wish: Extract<BrowserSource, { kind: "local" }>): Promise<OpenBrowser> {
   const launched = await launchBrowser({ ...parts, program: wish.program }, new AbortController().signal);
   return {
     wish,
@@ -50,7 +55,7 @@ async function openLocal(parts: DoorParts, wish: Extract<BrowserWish, { kind: "l
 
 async function openRemote(
   parts: DoorParts,
-  wish: Exclude<BrowserWish, { readonly kind: "local" }>,
+  wish: Exclude<BrowserSource, { readonly kind: "local" }>,
 ): Promise<OpenBrowser> {
   const started = wish.kind === "provider" ? await wish.open() : { endpoint: wish.endpoint };
   const browser: Browser = await attachBrowser(started.endpoint);

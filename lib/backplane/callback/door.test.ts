@@ -9,7 +9,7 @@ import { LIMITS } from "../../base/limits.js";
 import { silentLog } from "../../base/log/log.js";
 import type { CallbackTools } from "../../contracts/runtimes/callback.js";
 import { connectCallback } from "./client.js";
-import { openCallbackDoor } from "./door.js";
+import { openCallbackSocket } from "./door.js";
 
 const QUIET = new AbortController().signal;
 const ECHO = { name: "echo", description: "Say it again.", schema: { type: "object" }, reads: true };
@@ -57,7 +57,7 @@ function heldTools() {
 async function opened(t: TestContext, tools: CallbackTools, runDir?: string) {
   const dir = mkdtempSync(join(tmpdir(), "door-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
-  const door = await openCallbackDoor({ home: { runDir: runDir ?? join(dir, "run") }, log: silentLog, tools });
+  const door = await openCallbackSocket({ home: { runDir: runDir ?? join(dir, "run") }, log: silentLog, tools });
   t.after(() => door.close());
   return { door, runDir: runDir ?? join(dir, "run") };
 }

@@ -8,12 +8,12 @@ import type { Home } from "../../base/home.js";
 import { LIMITS } from "../../base/limits.js";
 import type { Log } from "../../base/log/log.js";
 import { findProcess } from "../../base/process/process.js";
-import type { CallbackDoor, CallbackResult, CallbackTools } from "../../contracts/runtimes/callback.js";
+import type { CallbackResult, CallbackSocket, CallbackTools } from "../../contracts/runtimes/callback.js";
 import { type CallbackReply, type CallbackRequest, callbackRequest } from "../../contracts/runtimes/callback-wire.js";
 import { createLineReader } from "../lines.js";
 import { privateDirectory } from "../socket.js";
 
-export interface CallbackDoorDeps {
+export interface CallbackSocketDeps {
   readonly home: Pick<Home, "runDir">;
   readonly log: Log;
   readonly tools: CallbackTools;
@@ -29,7 +29,7 @@ let opened = 0;
  *
  * @throws E_OWNER when no private directory can be made for it
  */
-export async function openCallbackDoor(deps: CallbackDoorDeps): Promise<CallbackDoor> {
+export async function openCallbackSocket(deps: CallbackSocketDeps): Promise<CallbackSocket> {
   opened += 1;
   const name = `${PREFIX}${process.pid}-${findProcess(process.pid)?.start ?? ""}-${opened}`;
   const parent = parentFor(deps.home.runDir, name);
@@ -113,7 +113,7 @@ interface OpenCalls {
 }
 
 /** One callback server: its requests run beside one another, and end with its connection. */
-function receive({ tools, log }: CallbackDoorDeps, socket: Socket, gone: () => void): Visitor {
+function receive({ tools, log }: CallbackSocketDeps, socket: Socket, gone: () => void): Visitor {
   const calls: OpenCalls = { aborts: new Map(), running: new Set() };
   const intake = createIntake(socket);
   const stop = () => {

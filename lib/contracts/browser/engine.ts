@@ -1,7 +1,7 @@
 import type { BrowserAnswer, BrowserCommand, BrowserPlace } from "./browser.js";
 
 /** Which browser is opened. */
-export type BrowserWish =
+export type BrowserSource =
   /** A program of this machine, started for the agent alone. */
   | { readonly kind: "local"; readonly program: string }
   /** One that runs already, by its debugging endpoint. A person may work in it, so its tabs are left alone. */
@@ -17,7 +17,7 @@ export interface ProvidedBrowser {
 
 /** A browser as the pool sees it. */
 export interface OpenBrowser {
-  readonly wish: BrowserWish;
+  readonly wish: BrowserSource;
   /** What a person should know about how it runs; null: nothing. */
   readonly note: string | null;
   readonly version: string;
@@ -42,6 +42,6 @@ export interface BrowserRoom {
 }
 
 /** Opens browsers. */
-export interface BrowserDoor {
-  open(wish: BrowserWish): Promise<OpenBrowser>;
+export interface BrowserLauncher {
+  open(wish: BrowserSource): Promise<OpenBrowser>;
 }

@@ -134,7 +134,7 @@ export interface McpConnect {
 }
 
 /** What speaks the protocol. */
-export interface McpDoor {
+export interface McpConnector {
   /** @throws McpConnectError */
   connect(connect: McpConnect): Promise<McpConnection>;
   readManifest(name: string, entry: McpEntry): Promise<McpManifest | undefined>;

@@ -24,7 +24,7 @@ export interface CallbackTools {
 }
 
 /** A socket that the callback server of one program connects to. */
-export interface CallbackDoor {
+export interface CallbackSocket {
   /** Value of `AGENT_CALLBACK_SOCKET`: a socket in a directory of mode 0700. */
   readonly socket: string;
   close(): Promise<void>;

@@ -9,7 +9,7 @@ import {
   McpConnectError,
   type McpConnectFailure,
   type McpConnection,
-  type McpDoor,
+  type McpConnector,
   McpFailure,
   type McpHooks,
 } from "../../contracts/mcp/connection.js";
@@ -27,7 +27,7 @@ export interface ServerConnectionParts {
   readonly entry: McpEntry;
   readonly clock: Clock;
   readonly log: Log;
-  readonly door: Pick<McpDoor, "connect">;
+  readonly door: Pick<McpConnector, "connect">;
   readonly asked: McpAsked;
   /** It is for one session: the session's next call opens it again, nothing else does. */
   readonly ofSession?: true;

@@ -1,7 +1,7 @@
 import type { Log } from "../../base/log/log.js";
 import type { Clock } from "../../base/time/clock.js";
 import type { EpochMs, Ms } from "../../base/units.js";
-import type { McpConnection, McpDoor, McpLists, McpManifest } from "../../contracts/mcp/connection.js";
+import type { McpConnection, McpConnector, McpLists, McpManifest } from "../../contracts/mcp/connection.js";
 import type { McpEntry } from "../../contracts/mcp/entry.js";
 
 /** A manifest holds this long at most, and where its server says nothing (extensions part, 2.6). */
@@ -15,7 +15,7 @@ export interface ServerListsParts {
   readonly entry: McpEntry;
   readonly clock: Clock;
   readonly log: Log;
-  readonly door: Pick<McpDoor, "readManifest" | "writeManifest">;
+  readonly door: Pick<McpConnector, "readManifest" | "writeManifest">;
   /** The server serves one session: what is known for later processes is written by the shared one. */
   readonly ofSession?: true;
   /** The tools are others than before, or are known for the first time. */

@@ -4,7 +4,7 @@ import type {
   McpAnswer,
   McpAsked,
   McpConnection,
-  McpDoor,
+  McpConnector,
   McpLists,
   McpRequest,
 } from "../../contracts/mcp/connection.js";
@@ -21,7 +21,7 @@ export interface ServerParts {
   readonly entry: McpEntry;
   readonly clock: Clock;
   readonly log: Log;
-  readonly door: McpDoor;
+  readonly door: McpConnector;
   /** The process only looks: the server is not started by itself. */
   readonly looks?: true;
   /** What the server may ask while one of these calls runs. */

@@ -1,8 +1,8 @@
-import { openCallbackDoor } from "../../backplane/callback/door.js";
+import { openCallbackSocket } from "../../backplane/callback/door.js";
 import { distFile } from "../../base/fs/dist.js";
 import type { Home } from "../../base/home.js";
 import type { Log } from "../../base/log/log.js";
-import type { CallbackDoor, CallbackTools } from "../../contracts/runtimes/callback.js";
+import type { CallbackSocket, CallbackTools } from "../../contracts/runtimes/callback.js";
 import { CALLBACK_BOARD, CALLBACK_SOCKET } from "../../contracts/runtimes/callback-wire.js";
 import type { CallbackEntry } from "../../contracts/runtimes/runtime.js";
 
@@ -16,7 +16,7 @@ export interface CallbackParts {
 }
 
 export interface OpenedCallback {
-  readonly door: CallbackDoor;
+  readonly door: CallbackSocket;
   /** For `RuntimePlace.callback`. */
   readonly entry: CallbackEntry;
 }
@@ -27,7 +27,7 @@ export interface OpenedCallback {
  * @throws E_OWNER when no private directory for the socket can be made
  */
 export async function openCallback({ home, log, tools, env }: CallbackParts): Promise<OpenedCallback> {
-  const door = await openCallbackDoor({ home, log: log.child("callback"), tools });
+  const door = await openCallbackSocket({ home, log: log.child("callback"), tools });
   const board = CALLBACK_BOARD.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
   return {
     door,
