@@ -5,7 +5,7 @@ import { splitGraphemes, truncateToWidth } from "../draw/width.js";
 import type { State } from "../model/state.js";
 import { columnsOf } from "./columns.js";
 import { type BoardState, COLUMNS } from "./state.js";
-import { padded } from "./view/card.js";
+import { padRow } from "./view/card.js";
 import { columnRows } from "./view/columns.js";
 import { drawerRows } from "./view/drawer.js";
 import { boardMarks, isList, partsOf } from "./view/geometry.js";
@@ -21,7 +21,7 @@ export function boardRows(state: State, width: number, height: number): readonly
   const right = parts.drawer === undefined ? [] : drawerRows(state, parts.drawer, parts.cards.width > 0);
   const rows = Array.from(
     { length: parts.cards.height },
-    (_, y): RowOf => [...padded(left[y] ?? [], parts.cards.width, THEME.text), ...(right[y] ?? [])],
+    (_, y): RowOf => [...padRow(left[y] ?? [], parts.cards.width, THEME.text), ...(right[y] ?? [])],
   );
   const { line } = state.board;
   if (line !== undefined) return [...rows, lineRow(line, width)];

@@ -5,7 +5,7 @@ import { openBoardScreen } from "../../fixtures/tui/board-screen.js";
 import { key } from "../../fixtures/tui/screen.js";
 import { AppError } from "../../lib/base/errors.js";
 import type { BoardSlug, TaskId } from "../../lib/base/units.js";
-import { selected } from "./cursor.js";
+import { findSelectedCard } from "./cursor.js";
 import BOARD_PANE from "./pane.js";
 import { showTask } from "./show.js";
 
@@ -58,7 +58,7 @@ test("the cursor stays on its card while others come above it, and where it is w
   });
   await screen.until((text) => text.includes("three"));
   await screen.press("j");
-  const cursor = () => selected(screen.state().board)?.title;
+  const cursor = () => findSelectedCard(screen.state().board)?.title;
   assert.equal(cursor(), "two");
   const urgent = await make(screen.world, "urgent", { priority: 9 });
   await screen.until((text) => text.includes("urgent"));
@@ -84,7 +84,7 @@ test("the cursor is on the next card when its own leaves together with one above
   const { slug, counts, shown } = screen.state().board;
   const gone = shown.ready.slice(0, 2).map((card) => card.id);
   await screen.send({ type: "board.changed", slug, counts, paused: undefined, cards: [], gone, by: new Map() });
-  assert.equal(selected(screen.state().board)?.title, "three");
+  assert.equal(findSelectedCard(screen.state().board)?.title, "three");
 });
 
 test("the drawer of a task that is done has no warning about it", async (t) => {
@@ -167,7 +167,7 @@ test("search goes from hit to hit, over columns and round the end", async (t) =>
     },
   });
   await screen.until((text) => text.includes("beta"));
-  const at = () => selected(screen.state().board)?.title;
+  const at = () => findSelectedCard(screen.state().board)?.title;
   await screen.press("j", "/");
   await screen.type("alpha");
   await screen.press("enter");
@@ -222,7 +222,7 @@ test("a press of the mouse chooses a card, a double one opens it", async (t) => 
   };
   for (const word of ["two", "rough", "three"]) {
     const [state] = BOARD_PANE.click?.(screen.state(), { ...at(word), times: 1 }) ?? [screen.state()];
-    assert.equal(selected(state.board)?.title, word);
+    assert.equal(findSelectedCard(state.board)?.title, word);
   }
   const [opened, effects] = BOARD_PANE.click?.(screen.state(), { ...at("two"), times: 2 }) ?? [screen.state(), []];
   assert.equal(opened.board.drawer?.id, screen.state().board.shown.ready[1]?.id);
@@ -281,6 +281,6 @@ test("a task of another board is shown there, also one that is not among the fir
   await screen.until((text) => text.includes("the oldest there"));
   assert.equal(screen.state().board.drawer?.id, old?.task.id);
   await screen.press("escape");
-  await screen.until(() => selected(screen.state().board)?.id === old?.task.id);
+  await screen.until(() => findSelectedCard(screen.state().board)?.id === old?.task.id);
   assert.deepEqual(screen.failures, []);
 });

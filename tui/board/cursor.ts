@@ -1,7 +1,7 @@
 import type { Step } from "../model/define-pane.js";
 import type { State, Updated } from "../model/state.js";
 import { columnsOf, placeOf as placeIn } from "./columns.js";
-import { wanted } from "./read-more.js";
+import { readMoreNearEnd } from "./read-more.js";
 import type { BoardState, Column, Cursor, TaskCard } from "./state.js";
 import { drawerLength } from "./view/drawer.js";
 import { isList, paneSize, partsOf, type Size, spread, topFor } from "./view/geometry.js";
@@ -11,7 +11,7 @@ export const rowIn = ({ at, shown }: BoardState, column: Column): number =>
   Math.max(0, Math.min(at.rows[column] ?? 0, shown[column].length - 1));
 
 /** The card with the cursor. */
-export const selected = (board: BoardState): TaskCard | undefined =>
+export const findSelectedCard = (board: BoardState): TaskCard | undefined =>
   board.shown[board.at.column][rowIn(board, board.at.column)];
 
 export const withBoard = (state: State, change: Partial<BoardState>): State => ({
@@ -84,7 +84,7 @@ export function sideways(state: State, by: 1 | -1): Updated {
     const column = all[at];
     if (column === undefined || board.shown[column].length === 0) continue;
     const next = cursorTo(state, column, list ? 0 : (board.at.rows[column] ?? 0));
-    return [next, wanted(next)];
+    return [next, readMoreNearEnd(next)];
   }
   return [state, []];
 }
@@ -146,7 +146,7 @@ export function drawerScrolled(state: State, by: number, { width, height }: Size
  */
 export function keptCursor(before: BoardState, after: BoardState): Cursor {
   const { column } = before.at;
-  const card = selected(before);
+  const card = findSelectedCard(before);
   if (card === undefined || before.shown[column] === after.shown[column]) return after.at;
   const row = placeKept(before.shown[column].slice(rowIn(before, column)), after.shown[column]);
   if (row < 0) return after.shown[column].length > 0 ? after.at : followed(after, card);

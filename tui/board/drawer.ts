@@ -1,6 +1,6 @@
 import type { CallResult } from "../model/messages.js";
 import type { State, Updated } from "../model/state.js";
-import { selected, withBoard } from "./cursor.js";
+import { findSelectedCard, withBoard } from "./cursor.js";
 import { toDetail } from "./detail.js";
 
 /** Ask for everything about a task; what is there stays until it comes. */
@@ -18,7 +18,7 @@ export function lookAt(state: State, id: string): Updated {
 export function openDrawer(state: State): Updated {
   const { drawer } = state.board;
   if (drawer !== undefined) return [withBoard(state, { drawer: { ...drawer, allRuns: !drawer.allRuns } }), []];
-  const card = selected(state.board);
+  const card = findSelectedCard(state.board);
   return card === undefined ? [state, []] : lookAt(state, card.id);
 }
 

@@ -1,7 +1,7 @@
 import type { Effect } from "../model/messages.js";
 import type { State, Updated } from "../model/state.js";
 import { filtered, replaced, sorted } from "./columns.js";
-import { inSight, keptCursor, selected, toWanted } from "./cursor.js";
+import { findSelectedCard, inSight, keptCursor, toWanted } from "./cursor.js";
 import { changedElsewhere } from "./elsewhere.js";
 import type { BoardMessage } from "./messages.js";
 import { readAll } from "./read-more.js";
@@ -70,7 +70,7 @@ const firstFull = ({ columns }: BoardState): Column =>
   "triage";
 
 function anchored(before: BoardState, after: BoardState): BoardState["at"] {
-  const card = selected(before);
+  const card = findSelectedCard(before);
   const found = card && after.cards.get(card.id);
   return found === undefined || found.status !== before.at.column ? after.at : keptCursor(before, after);
 }

@@ -2,7 +2,7 @@ import type { Binding, State, Updated } from "../model/state.js";
 import { showMessage } from "../model/state.js";
 import { showRun } from "../runs/open.js";
 import { columnsOf } from "./columns.js";
-import { cursorTo, inSight, rowIn, selected, sideways, withBoard } from "./cursor.js";
+import { cursorTo, findSelectedCard, inSight, rowIn, sideways, withBoard } from "./cursor.js";
 import { archive } from "./dialogs/archive.js";
 import { assign } from "./dialogs/assign.js";
 import { boards } from "./dialogs/boards.js";
@@ -14,7 +14,7 @@ import { create } from "./dialogs/new.js";
 import { plan } from "./dialogs/plan.js";
 import { closeDrawer, lookAt, openDrawer } from "./drawer.js";
 import { nextHit, openBoardLine, withFilter } from "./find.js";
-import { wanted } from "./read-more.js";
+import { readMoreNearEnd } from "./read-more.js";
 
 type Act = (state: State) => Updated;
 type Row = readonly [id: string, keys: readonly string[], label: string, act: Act, hint?: string];
@@ -34,11 +34,11 @@ const neighbour =
     const { column: at } = state.board.at;
     const row = Math.max(0, Math.min(state.board.shown[at].length - 1, rowIn(state.board, at) + by));
     const next = cursorTo(state, at, row);
-    return withDrawer(next, wanted(next));
+    return withDrawer(next, readMoreNearEnd(next));
   };
 
 function withDrawer(state: State, effects: Updated[1]): Updated {
-  const card = selected(state.board);
+  const card = findSelectedCard(state.board);
   if (state.board.drawer === undefined || card === undefined || card.id === state.board.drawer.id)
     return [state, effects];
   const [next, more] = lookAt(state, card.id);

@@ -9,7 +9,7 @@ import { openDrawer } from "./drawer.js";
 import { createBoardEffects } from "./effects.js";
 import { boardLine, withFilter } from "./find.js";
 import { BOARD_KEYS } from "./keys.js";
-import { lacksAny, readAll, wanted, wantedBelow } from "./read-more.js";
+import { lacksAny, readAll, readMoreNearEnd, wantedBelow } from "./read-more.js";
 import { boardReducer } from "./reducer.js";
 import { showTask } from "./show.js";
 import { NO_BOARD } from "./state.js";
@@ -44,7 +44,7 @@ export default definePane({
   rows: boardRows,
   changesIn: agesChange,
   move: stepped,
-  wants: (before, after) => [...wanted(after), ...wantedBelow(before, after)],
+  wants: (before, after) => [...readMoreNearEnd(after), ...wantedBelow(before, after)],
   line: boardLine,
   click: clicked,
   wheel: wheeled,
@@ -83,5 +83,5 @@ function clicked(state: State, { x, y, width, height, times }: Press): Updated {
   const hit = hitAt(state, { x, y }, { width, height });
   if (hit === undefined) return [state, []];
   const placed = cursorTo(state, hit.column, hit.row ?? rowIn(state.board, hit.column));
-  return times > 1 && hit.row !== undefined ? openDrawer(placed) : [placed, wanted(placed)];
+  return times > 1 && hit.row !== undefined ? openDrawer(placed) : [placed, readMoreNearEnd(placed)];
 }

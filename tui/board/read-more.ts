@@ -5,7 +5,7 @@ import { COLUMNS, type Column } from "./state.js";
 const AHEAD = 60; // cards before the end of what is here
 
 /** What has to be asked for because the cursor nears the end of what is here of its column. */
-export function wanted({ board }: State): readonly Effect[] {
+export function readMoreNearEnd({ board }: State): readonly Effect[] {
   const { column } = board.at;
   const near = (board.at.rows[column] ?? 0) + AHEAD >= board.shown[column].length;
   return near && board.phase === "ready" && lacks(board, column) ? [more(board, column, false)] : [];

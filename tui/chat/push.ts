@@ -2,20 +2,20 @@ import { withoutOldest } from "./history.js";
 import type { ChatItem, ChatState, ToolItem } from "./state.js";
 
 /** One item more at the end. While the end is not loaded it will be read with the rest. */
-export function push(chat: ChatState, item: ChatItem): ChatState {
+export function pushItem(chat: ChatState, item: ChatItem): ChatState {
   if (chat.newer !== "no") return chat;
   return withoutOldest({ ...chat, items: [...chat.items, item] });
 }
 
 /** A line between the messages. */
-export function noted(
+export function pushNote(
   chat: ChatState,
   told: string,
   level: "info" | "warning" | "error" = "info",
   rule?: string,
 ): ChatState {
   const made = chat.made + 1;
-  return push(
+  return pushItem(
     { ...chat, made },
     { kind: "notice", key: `n${made}`, text: told, level, ...(rule === undefined ? {} : { rule }) },
   );

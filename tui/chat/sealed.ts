@@ -2,7 +2,7 @@ import { sanitize } from "../draw/sanitize.js";
 import { type Data, number, text } from "../model/data.js";
 import { type Message, placeOf, toItems } from "./items.js";
 import { finished } from "./live.js";
-import { push, withCall } from "./push.js";
+import { pushItem, withCall } from "./push.js";
 import { resultOf, todoOf } from "./results.js";
 import type { ChatItem, ChatState, Live } from "./state.js";
 
@@ -11,7 +11,9 @@ export function sealedThinking(chat: ChatState, now: number): ChatState {
   if (chat.thinking === undefined) return chat;
   const { key, source, outline, since } = finished(chat.thinking);
   const over = { ...chat, thinking: undefined };
-  return source.trim() === "" ? over : push(over, { kind: "thinking", key, text: source, outline, ms: now - since });
+  return source.trim() === ""
+    ? over
+    : pushItem(over, { kind: "thinking", key, text: source, outline, ms: now - since });
 }
 
 /** An answer that was not stored, because its turn ended in its middle, stays as it was seen. */
@@ -21,7 +23,7 @@ export function sealedAnswer(chat: ChatState, interrupted: boolean): ChatState {
   const over = { ...chat, live: undefined };
   return source.trim() === ""
     ? over
-    : push(over, { kind: "answer", key, text: source, id: 0, interrupted, place: undefined, outline });
+    : pushItem(over, { kind: "answer", key, text: source, id: 0, interrupted, place: undefined, outline });
 }
 
 /** A message is stored. What streamed of it takes its name and stays as it is laid out. */
@@ -31,7 +33,7 @@ export function withMessage(chat: ChatState, data: Data, now: number): ChatState
     return chat;
   if (data["role"] === "tool") return withResult(chat, data);
   if (data["role"] === "assistant") return withAnswer(sealedThinking(chat, now), data, id);
-  return toItems([data as Message]).reduce(push, chat);
+  return toItems([data as Message]).reduce(pushItem, chat);
 }
 
 function withAnswer(chat: ChatState, data: Data, id: number): ChatState {
@@ -41,9 +43,9 @@ function withAnswer(chat: ChatState, data: Data, id: number): ChatState {
   const said = { ...data, tool_calls: [] };
   const thought = live === undefined && thoughtAt(chat) < 0 ? toItems([{ ...said, content: "" }]) : [];
   const [answer] = toItems([{ ...said, reasoning: "" }]);
-  if (answer?.kind !== "answer") return thought.reduce(push, over);
+  if (answer?.kind !== "answer") return thought.reduce(pushItem, over);
   const item = live === undefined ? answer : streamedAnswer(finished(live), answer, data["truncated"] === true);
-  return [...thought, item].reduce(push, live === undefined ? over : renamed(over, live.key, `m${id}`));
+  return [...thought, item].reduce(pushItem, live === undefined ? over : renamed(over, live.key, `m${id}`));
 }
 
 /** Place of the thinking that belongs to the message that comes next: nothing of the conversation stands behind it. -1: none was seen. */

@@ -1,7 +1,7 @@
 import { sanitize, sanitizeLine } from "../draw/sanitize.js";
 import { type Data, number, text } from "../model/data.js";
 import { callKey, toolState } from "./items.js";
-import { push, withCall } from "./push.js";
+import { pushItem, withCall } from "./push.js";
 import { sealedThinking } from "./sealed.js";
 import type { ChatItem, ChatState, ToolItem } from "./state.js";
 
@@ -49,7 +49,7 @@ function started(chat: ChatState, data: Data, now: number): ChatState {
     inner: [],
   };
   const outer = text(data, "parent_call_id");
-  if (outer === "") return chat.items.some(({ key }) => key === item.key) ? chat : push(chat, item);
+  if (outer === "") return chat.items.some(({ key }) => key === item.key) ? chat : pushItem(chat, item);
   return withCall(chat, outer, (one) => ({ ...one, inner: [...one.inner, item].slice(-KEPT_INNER) }));
 }
 
@@ -90,7 +90,7 @@ export function childEvent(chat: ChatState, event: string, data: Data, now: numb
       ),
     };
   const made = { kind: "child", key, id: text(data, "id"), since: now - number(data, "duration_ms") } as const;
-  return push(chat, { ...made, ...told(data, []) });
+  return pushItem(chat, { ...made, ...told(data, []) });
 }
 
 type Child = Extract<ChatItem, { kind: "child" }>;

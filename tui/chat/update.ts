@@ -4,7 +4,7 @@ import { type Data, number, retryCount, text } from "../model/data.js";
 import type { State } from "../model/state.js";
 import { withEnding } from "./ends.js";
 import { grown, liveText } from "./live.js";
-import { noted, push } from "./push.js";
+import { pushItem, pushNote } from "./push.js";
 import { sealedAnswer, sealedThinking, withMessage } from "./sealed.js";
 import type { ChatItem, ChatState } from "./state.js";
 import { childEvent, toolEvent } from "./tools.js";
@@ -81,7 +81,7 @@ export function addCommand(chat: ChatState, command: string): readonly [ChatStat
     answer: undefined,
     failed: false,
   };
-  return [push({ ...chat, commands: id }, item), id];
+  return [pushItem({ ...chat, commands: id }, item), id];
 }
 
 /** What streams; text that the screen has already is left out, and what comes late of an answer that is stored. */
@@ -136,7 +136,7 @@ function turnEnded(chat: ChatState, data: Data, now: number): ChatState {
     output: {},
     items: stopped(stored.items),
   };
-  const told = withEnding(failed === undefined ? base : noted(base, failed, "error"), data);
+  const told = withEnding(failed === undefined ? base : pushNote(base, failed, "error"), data);
   return data["exit_reason"] === "owner_stopped" ? { ...told, cutOff: true } : told;
 }
 
@@ -149,13 +149,13 @@ const stopped = (items: readonly ChatItem[]): readonly ChatItem[] =>
 function noticeEvent(chat: ChatState, event: string, data: Data): ChatState | undefined {
   switch (event) {
     case "notice":
-      return noted(chat, sanitize(text(data, "text")), level(data));
+      return pushNote(chat, sanitize(text(data, "text")), level(data));
     case "retry":
       return retried(chat, data);
     case "steer.accepted":
-      return noted(chat, `Steering: ${sanitize(text(data, "text"))} (delivered with the next tool result)`);
+      return pushNote(chat, `Steering: ${sanitize(text(data, "text"))} (delivered with the next tool result)`);
     case "steer.delivered":
-      return noted(chat, "Delivered.");
+      return pushNote(chat, "Delivered.");
     default:
       return event.startsWith("compaction.") ? compaction(chat, event, data) : undefined;
   }
@@ -169,7 +169,7 @@ function retried(chat: ChatState, data: Data): ChatState {
   const last = chat.items.at(-1);
   if (last?.kind !== "notice" || !isRetry(last)) {
     const made = chat.made + 1;
-    return push({ ...chat, made }, { kind: "notice", key: `retry${made}`, text: line, level: "warning" });
+    return pushItem({ ...chat, made }, { kind: "notice", key: `retry${made}`, text: line, level: "warning" });
   }
   return { ...chat, items: [...chat.items.slice(0, -1), { ...last, text: line }] };
 }
@@ -181,7 +181,7 @@ function compaction(chat: ChatState, event: string, data: Data): ChatState {
   const rule = ruleOf(data);
   return compactionLines(event, data).reduce<ChatState>(
     (now, line, place) =>
-      noted(now, sanitize(line), failed ? "warning" : "info", divides && place === 0 ? rule : undefined),
+      pushNote(now, sanitize(line), failed ? "warning" : "info", divides && place === 0 ? rule : undefined),
     chat,
   );
 }
@@ -191,7 +191,7 @@ const ruleOf = (data: Data): string =>
 
 /** The answer of the command tells how it went: here only the line is drawn that divides what was before. */
 const byHand = (chat: ChatState, event: string, data: Data): ChatState =>
-  event === "compaction.ended" && data["ok"] === true ? noted(chat, "", "info", ruleOf(data)) : chat;
+  event === "compaction.ended" && data["ok"] === true ? pushNote(chat, "", "info", ruleOf(data)) : chat;
 
 function level(data: Data): "info" | "warning" | "error" {
   return data["level"] === "error" || data["level"] === "warning" ? data["level"] : "info";

@@ -64,7 +64,7 @@ function downFrom(box: Wrapped, first: TextRow, most: number): TextRow[] {
 }
 
 /** The first row that is seen is kept, so that the text does not jump. */
-export function scrolled(state: State): State {
+export function keepFirstRow(state: State): State {
   const { composer } = state;
   const [first] = seenRows(boxOf(state), composer, composerHeight(state)).rows;
   const top = first?.from ?? 0;

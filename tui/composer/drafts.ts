@@ -1,6 +1,6 @@
 import type { Effect } from "../model/messages.js";
 import type { State, Updated } from "../model/state.js";
-import { scrolled } from "./box.js";
+import { keepFirstRow } from "./box.js";
 import { expandChips } from "./chip.js";
 import { EMPTY } from "./editor.js";
 import { chipped } from "./mentions.js";
@@ -66,7 +66,7 @@ export function switched(state: State, to: string): Updated {
   const text = expandChips(editor.text, chips);
   const before = composer.saved.session === from ? savedBefore(state) : {};
   return [
-    scrolled(next),
+    keepFirstRow(next),
     [{ do: "keepDraft", session: from, text, ...before }, ...(known === undefined ? [read] : [])],
   ];
 }
@@ -87,7 +87,7 @@ export function drafted(state: State, session: string, text: string): State {
     return state;
   const { text: typed, ...own } = chipped(text, composer.made);
   const saved = { session: keyOf(state), raw: typed };
-  return scrolled({
+  return keepFirstRow({
     ...state,
     composer: { ...composer, ...own, editor: { ...EMPTY, text: typed, cursor: typed.length }, saved },
   });

@@ -1,6 +1,6 @@
 import { sanitizeLine } from "../draw/sanitize.js";
 import { type State, showMessage, type Updated } from "../model/state.js";
-import { scrolled } from "./box.js";
+import { keepFirstRow } from "./box.js";
 import { expandChips } from "./chip.js";
 import { EMPTY, replaceAll } from "./editor.js";
 import type { Draft } from "./state.js";
@@ -19,13 +19,16 @@ export function older(given: State, by: 1 | -1): State | undefined {
   if (at === from) return undefined;
   const aside = composer.aside ?? { editor: composer.editor, chips: composer.chips };
   if (at < 0)
-    return scrolled({
+    return keepFirstRow({
       ...state,
       composer: { ...composer, ...aside, aside: undefined, historyAt: at, column: undefined },
     });
   const text = composer.history[at] ?? "";
   const editor = { ...EMPTY, kill: composer.editor.kill, text, cursor: text.length };
-  return scrolled({ ...state, composer: { ...composer, editor, chips: [], aside, historyAt: at, column: undefined } });
+  return keepFirstRow({
+    ...state,
+    composer: { ...composer, editor, chips: [], aside, historyAt: at, column: undefined },
+  });
 }
 
 /** A text that can be had back by going up; each one stands there once. */
@@ -64,7 +67,7 @@ export function chosen(state: State, value: string): State {
   const { composer } = state;
   const text = composer.history[Number(value)];
   if (text === undefined) return state;
-  return scrolled({
+  return keepFirstRow({
     ...state,
     composer: { ...composer, editor: replaceAll(composer.editor, text), historyAt: -1, aside: undefined },
   });

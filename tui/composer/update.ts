@@ -1,5 +1,5 @@
 import { type State, showMessage, type Updated } from "../model/state.js";
-import { boxOf, scrolled } from "./box.js";
+import { boxOf, keepFirstRow } from "./box.js";
 import { withoutSigns } from "./chip.js";
 import { refreshed } from "./completion/ask.js";
 import { NO_COMPLETION } from "./completion/state.js";
@@ -28,14 +28,14 @@ export const TOO_LONG = "too long: messages are limited to 1 MiB";
 export function edited(state: State, editor: Editor): State {
   const { composer } = state;
   if (editor === composer.editor) return state;
-  return scrolled({ ...state, composer: { ...composer, editor, column: undefined, changedAt: state.now } });
+  return keepFirstRow({ ...state, composer: { ...composer, editor, column: undefined, changedAt: state.now } });
 }
 
 /** Move in the text; up in the first row and down in the last go through the history. */
 export function moved(state: State, step: keyof typeof MOVES): State {
   if (step === "up" || step === "down") return vertical(state, step === "up" ? -1 : 1);
   const { composer } = state;
-  return scrolled({ ...state, composer: { ...composer, editor: move(composer.editor, step), column: undefined } });
+  return keepFirstRow({ ...state, composer: { ...composer, editor: move(composer.editor, step), column: undefined } });
 }
 
 /** From row to row as they are seen, in the column where it began. */
@@ -50,7 +50,10 @@ function vertical(state: State, by: -1 | 1): State {
     historyAt >= 0 && editor.cursor === editor.text.length && editor.text === composer.history[historyAt];
   if (other === undefined || browsing) return older(state, by < 0 ? 1 : -1) ?? state;
   const column = composer.column ?? rowCells(box, row.from, editor.cursor);
-  return scrolled({ ...state, composer: { ...composer, editor: moveTo(editor, placeAt(box, other, column)), column } });
+  return keepFirstRow({
+    ...state,
+    composer: { ...composer, editor: moveTo(editor, placeAt(box, other, column)), column },
+  });
 }
 
 export const eraseText = (state: State, step: keyof typeof MOVES, keep: boolean): State => {

@@ -1,6 +1,6 @@
 import { type Language, languageOf } from "../markdown/languages.js";
 import { kindOf, type TokenKind } from "../markdown/tokens.js";
-import { untabbed, wrapCode } from "../markdown/wrap.js";
+import { expandTabs, wrapCode } from "../markdown/wrap.js";
 import type { RowOf, Span } from "./canvas.js";
 import { edged } from "./marks.js";
 import { THEME } from "./theme.js";
@@ -14,7 +14,7 @@ export const codeRows = (
   width: number,
   paint: PaintLines = () => undefined,
 ): readonly RowOf[] => {
-  const shown = lines.map((line) => untabbed(line, 8));
+  const shown = lines.map((line) => expandTabs(line, 8));
   return edged((paint(lang, shown) ?? paintLines(shown, lang)).flatMap((line) => wrapCode(line, width)));
 };
 

@@ -1,5 +1,5 @@
 import { urlParts } from "../../lib/contracts/chat/form-url.js";
-import { noted } from "../chat/push.js";
+import { pushNote } from "../chat/push.js";
 import type { Effect } from "../model/messages.js";
 import type { State, Updated } from "../model/state.js";
 import { answeredBy } from "../questions/acts.js";
@@ -60,7 +60,7 @@ export function lineAnswer(state: State, line: string): Updated | undefined {
   const choice = form === undefined ? choiceOf(question, line.trim().toLowerCase()) : undefined;
   if (choice === undefined && form === undefined) return undefined;
   if (state.now - question.since < READ_MS)
-    return [{ ...state, chat: noted(state.chat, "A question arrived. Type your answer again.") }, []];
+    return [{ ...state, chat: pushNote(state.chat, "A question arrived. Type your answer again.") }, []];
   if (form !== undefined) return formLine(state, question, form, line);
   return choice === undefined ? undefined : [state, [answering(question, choice)]];
 }

@@ -8,7 +8,7 @@ import { isHtml, piecesOf } from "./html.js";
 import { inlineSpans } from "./inline.js";
 import { tableRows } from "./table.js";
 import { decoded } from "./tags.js";
-import { shownLine, untabbed, wrapSpans } from "./wrap.js";
+import { expandTabs, shownLine, wrapSpans } from "./wrap.js";
 
 const DEEPEST = 8; // quotes and lists in each other; what is deeper is shown as it is written
 
@@ -58,7 +58,7 @@ function linesOf({ text, inside }: Block): readonly string[] {
   if (inside !== undefined || !text.includes("\t")) return lines;
   let fence: Fence | undefined;
   return lines.map((line) => {
-    const flat = untabbed(line, 4);
+    const flat = expandTabs(line, 4);
     const within = fence !== undefined;
     if (fence !== undefined && closes(line, fence)) fence = undefined;
     else if (fence === undefined && !flat.startsWith(" ")) fence = fenceOf(flat); // one that is indented is laid out without its indentation

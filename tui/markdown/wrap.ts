@@ -11,7 +11,7 @@ export function shownLine(line: string): string {
 }
 
 /** A line with its tabs as blanks up to the next stop. @param every columns from stop to stop: 4 in text, 8 in code and in what programs say */
-export function untabbed(line: string, every: 4 | 8): string {
+export function expandTabs(line: string, every: 4 | 8): string {
   if (!line.includes("\t")) return line;
   let column = 0;
   return line

@@ -5,7 +5,7 @@ import { itemAt } from "../composer/queue/view.js";
 import { contains, type Rect } from "../draw/canvas.js";
 import { layoutOf } from "../layout/layout.js";
 import type { State, Updated } from "../model/state.js";
-import { focused } from "../questions/acts.js";
+import { focusPanel } from "../questions/acts.js";
 import { rolled } from "../questions/scroll.js";
 import { questionPanel } from "../questions/view.js";
 import type { Input } from "../terminal/decode.js";
@@ -34,7 +34,7 @@ function tookOffer(state: State, at: number): Updated {
 function pressedQuestion(state: State, { x, y, width, height }: Rect, at: Mouse): Updated {
   const { spots } = questionPanel(state, width, height);
   const spot = spots.find((one) => one.y === at.y - y && at.x - x >= (one.from ?? 0) && at.x - x < (one.to ?? width));
-  return spot?.act(state, at.x - x) ?? [focused(state), []];
+  return spot?.act(state, at.x - x) ?? [focusPanel(state), []];
 }
 
 /** The wheel over an open question reads on in it; undefined: it is elsewhere. */

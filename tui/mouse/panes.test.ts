@@ -4,7 +4,7 @@ import { DEFAULT, USER } from "../../fixtures/sim/board-world.js";
 import { openBoardScreen } from "../../fixtures/tui/board-screen.js";
 import { key, openScreen } from "../../fixtures/tui/screen.js";
 import { DISPLAY } from "../app/display.js";
-import { selected } from "../board/cursor.js";
+import { findSelectedCard } from "../board/cursor.js";
 import type { Message } from "../model/messages.js";
 import { toRunRow } from "../runs/row.js";
 
@@ -36,10 +36,10 @@ for (const columns of [160, 70])
     const y = lines.findIndex((line) => line.includes("children")) + 1;
     await screen.send(at(0, (lines[y] ?? "").indexOf("the child"), y));
     await screen.until((text) => text.includes("waits for"));
-    assert.equal(selected(screen.state().board)?.title, "the child");
+    assert.equal(findSelectedCard(screen.state().board)?.title, "the child");
     await screen.send(pressOn(screen.lines(), "t_00010001 the parent"));
     await screen.until((text) => text.includes("children"));
-    assert.equal(selected(screen.state().board)?.title, "the parent");
+    assert.equal(findSelectedCard(screen.state().board)?.title, "the parent");
   });
 
 test("the cursor goes with the last card of its column", async (t) => {
@@ -47,10 +47,10 @@ test("the cursor goes with the last card of its column", async (t) => {
     before: (world) => world.board.create(DEFAULT, { title: "the only one" }, USER),
   });
   await screen.until((text) => text.includes("the only one"));
-  const id = selected(screen.state().board)?.id;
+  const id = findSelectedCard(screen.state().board)?.id;
   await screen.world.board.complete(DEFAULT, id as never, {}, USER);
   await screen.until((text) => text.includes("done 1"));
-  assert.deepEqual([screen.state().board.at.column, selected(screen.state().board)?.id], ["done", id]);
+  assert.deepEqual([screen.state().board.at.column, findSelectedCard(screen.state().board)?.id], ["done", id]);
 });
 
 const run = (n: number) =>
@@ -157,7 +157,7 @@ async function longColumn(t: TestContext, columns: number) {
 for (const columns of [160, 50])
   test(`the wheel scrolls the cards under it on ${columns} columns, and the cursor goes along only to stay in sight`, async (t) => {
     const { screen, shown, cards, wheel, over } = await longColumn(t, columns);
-    const cursor = () => Number(/\d+/.exec(selected(screen.state().board)?.title ?? "")?.[0]);
+    const cursor = () => Number(/\d+/.exec(findSelectedCard(screen.state().board)?.title ?? "")?.[0]);
     const first = cards();
     for (let n = 0; n < 3; n++) await screen.press("down");
     await wheel(true, over());
@@ -176,10 +176,10 @@ test("the wheel scrolls a column without the cursor and leaves the cursor where 
   await screen.world.board.create(DEFAULT, { title: "by itself", triage: true }, USER);
   await screen.until((text) => text.includes("by itself"));
   for (let n = 0; n < 8; n++) await screen.press("left");
-  assert.equal(selected(screen.state().board)?.title, "by itself");
+  assert.equal(findSelectedCard(screen.state().board)?.title, "by itself");
   await wheel(true, over(), 4);
   assert.equal(cards()[0], 4);
-  assert.equal(selected(screen.state().board)?.title, "by itself");
+  assert.equal(findSelectedCard(screen.state().board)?.title, "by itself");
 });
 
 const told = (event: string, data: Readonly<Record<string, unknown>> = {}): Message => ({ type: "chat", event, data });

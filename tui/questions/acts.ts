@@ -5,13 +5,13 @@ import { type State, showMessage, type Updated } from "../model/state.js";
 import type { Choice, Question } from "./question.js";
 import { asking, chosenAt, ENTER_MS, isHidden, shownQuestion } from "./shown.js";
 import type { AnswerLine } from "./state.js";
-import { touched } from "./touch.js";
+import { reportTouch } from "./touch.js";
 
 /** How long a first Ctrl+C counts. */
 const AGAIN_MS = 2_000;
 
 /** The panel has the keys from now on. */
-export function focused(state: State): State {
+export function focusPanel(state: State): State {
   const { asking: now } = state.questions;
   return asking(
     { ...state, focus: "composer" },
@@ -39,7 +39,9 @@ export const moved = (by: number) =>
   on((state, question) => {
     const { choices } = question;
     if (choices.length === 0) return [state, []];
-    const next = asking(focused(state), { choice: (chosenAt(state, question) + by + choices.length) % choices.length });
+    const next = asking(focusPanel(state), {
+      choice: (chosenAt(state, question) + by + choices.length) % choices.length,
+    });
     return [fittingWidth(next, question), []];
   });
 
@@ -47,7 +49,7 @@ export const moved = (by: number) =>
 export const pressed = (at: number) =>
   on((state, question) => {
     const same = chosenAt(state, question) === at;
-    const next = fittingWidth(asking(focused(state), { choice: at }), question);
+    const next = fittingWidth(asking(focusPanel(state), { choice: at }), question);
     return same || question.kind === "clarify" ? taken(next) : [next, []];
   });
 
@@ -86,7 +88,7 @@ function consented(state: State, question: Question, answered: string): Updated 
 
 /** A line for a reason or an answer of one's own. */
 export const opened = (state: State, what: AnswerLine["for"], editor: Editor = EMPTY): Updated => [
-  asking(focused(state), { line: { for: what, editor } }),
+  asking(focusPanel(state), { line: { for: what, editor } }),
   [],
 ];
 
@@ -116,7 +118,7 @@ export const widened = on((state, question) => {
   if (widths.length < 2)
     return [showMessage(state, widths.length === 0 ? "this answer stores no rule" : "no wider rule for this"), []];
   const at = widths.indexOf(state.questions.asking.width);
-  return [asking(focused(state), { width: widths[(at + 1) % widths.length] ?? "exact" }), []];
+  return [asking(focusPanel(state), { width: widths[(at + 1) % widths.length] ?? "exact" }), []];
 });
 
 /** A width that the newly marked choice does not have is the narrowest again. */
@@ -135,7 +137,7 @@ export const wholeShown = on((state, question) => {
       : [["text", ""] as const, ...question.diff.split("\n").map((line) => ["diff", line] as const)];
   return [
     {
-      ...focused(state),
+      ...focusPanel(state),
       overlay: {
         kind: "read",
         title: question.title,
@@ -163,7 +165,7 @@ function partLines({ parts, reasons }: Question): readonly (readonly ["text" | "
 
 /** How the rules come to ask about it. */
 export const pathAsked = on((state, question) => [
-  focused(state),
+  focusPanel(state),
   [
     {
       do: "call",
@@ -185,9 +187,9 @@ export function focusQuestion(state: State): Updated {
       ? [showMessage(state, "no open question"), []]
       : [state, [{ do: "open", session: other.session }]];
   }
-  if (!now.focused) return touched(asking(focused(state), { aside: false }), question);
+  if (!now.focused) return reportTouch(asking(focusPanel(state), { aside: false }), question);
   const fresh = { choice: -1, width: "exact", line: undefined, top: 0, armed: undefined } as const;
-  if (now.at + 1 < open.length) return [asking(focused(state), { ...fresh, at: now.at + 1 }), []];
+  if (now.at + 1 < open.length) return [asking(focusPanel(state), { ...fresh, at: now.at + 1 }), []];
   return [asking(leftAlone(state), { ...fresh, at: 0, aside: question.kind === "clarify" }), []];
 }
 
@@ -197,7 +199,12 @@ export function closedByCtrlC(state: State, question: Question): Updated {
   const { armed } = state.questions.asking;
   if (armed !== undefined && armed > state.now) return refused(state, question);
   return [
-    showMessage(asking(focused(state), { armed: state.now + AGAIN_MS }), "Press Ctrl+C again to deny", false, AGAIN_MS),
+    showMessage(
+      asking(focusPanel(state), { armed: state.now + AGAIN_MS }),
+      "Press Ctrl+C again to deny",
+      false,
+      AGAIN_MS,
+    ),
     [],
   ];
 }

@@ -1,4 +1,4 @@
-import { noted } from "../chat/push.js";
+import { pushNote } from "../chat/push.js";
 import type { ToolItem } from "../chat/state.js";
 import { sanitizeLine } from "../draw/sanitize.js";
 import type { State, Updated } from "../model/state.js";
@@ -20,7 +20,7 @@ export function questionEvent(state: State, event: string, data: Data): Updated 
   const question = state.questions.open.find((one) => one.request === data["request"]);
   if (question === undefined) return undefined;
   const next = without(state, question.request);
-  return [{ ...next, chat: noted(begunNow(next, question), decided(question, data)) }, []];
+  return [{ ...next, chat: pushNote(begunNow(next, question), decided(question, data)) }, []];
 }
 
 /** The wait for the answer does not count as time of the call. */

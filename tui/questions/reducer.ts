@@ -3,7 +3,7 @@ import type { Reducer, State, Updated } from "../model/state.js";
 import { askedElsewhere, elsewhereList, noQuestions, questionEvent, questionList } from "./events.js";
 import { pathShown } from "./path.js";
 import { shownQuestion } from "./shown.js";
-import { touched } from "./touch.js";
+import { reportTouch } from "./touch.js";
 
 /** Questions of the shown conversation, and word of those of others. */
 export const questionsReducer: Reducer = (state, message) => {
@@ -29,7 +29,7 @@ const ALL = { do: "call", method: "question.list", params: {}, to: "questions.al
 
 function held(state: State): Updated | undefined {
   const question = shownQuestion(state);
-  return question === undefined || !state.questions.asking.focused ? undefined : touched(state, question);
+  return question === undefined || !state.questions.asking.focused ? undefined : reportTouch(state, question);
 }
 
 function called(state: State, message: Extract<Message, { type: "called" }>): Updated | undefined {

@@ -1,6 +1,6 @@
 import { layoutOf } from "../layout/layout.js";
 import type { State } from "../model/state.js";
-import { focused, moved, on } from "./acts.js";
+import { focusPanel, moved, on } from "./acts.js";
 import { asking } from "./shown.js";
 import { questionPanel } from "./view.js";
 
@@ -18,7 +18,7 @@ export const paged = (by: 1 | -1) => on((state) => [rowsDown(state, by * Math.ma
 function rowsDown(state: State, by: number): State {
   const { last } = extentOf(state);
   const top = Math.min(state.questions.asking.top, last) + by;
-  return asking(focused(state), { top: Math.max(0, Math.min(top, last)) });
+  return asking(focusPanel(state), { top: Math.max(0, Math.min(top, last)) });
 }
 
 /** Line mode gives the panel the width of the terminal. */

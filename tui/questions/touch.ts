@@ -6,7 +6,7 @@ import { asking } from "./shown.js";
 const TOUCH_MS = 10_000;
 
 /** The owner learns it again and again while the panel has the keys: its time stands still. */
-export function touched(state: State, question: Question): Updated {
+export function reportTouch(state: State, question: Question): Updated {
   if (state.now - state.questions.asking.touchedAt < TOUCH_MS) return [state, []];
   const { request } = question;
   return [

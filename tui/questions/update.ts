@@ -3,11 +3,11 @@ import { bindingFor, keyName } from "../model/keys.js";
 import { type Context, type State, showMessage, type Updated } from "../model/state.js";
 import { quits } from "../overlays/quit/update.js";
 import type { Input } from "../terminal/decode.js";
-import { closedByCtrlC, focused, opened } from "./acts.js";
+import { closedByCtrlC, focusPanel, opened } from "./acts.js";
 import { typedInForm } from "./form/acts.js";
 import type { Question } from "./question.js";
 import { asking, ENTER_MS, isHidden, isReached, isSettled, shownQuestion } from "./shown.js";
-import { touched } from "./touch.js";
+import { reportTouch } from "./touch.js";
 
 /** Longest line that is typed into a panel. */
 const MAX_LINE = 10_000;
@@ -31,7 +31,10 @@ export function questionInput(state: State, input: Input): Updated | undefined {
   if (question === undefined || (input.type !== "key" && input.type !== "text" && input.type !== "paste"))
     return undefined;
   const reached = isReached(state, question);
-  const [next, effects] = touched(asking(state, { keyAt: state.now, settled: isSettled(state, question) }), question);
+  const [next, effects] = reportTouch(
+    asking(state, { keyAt: state.now, settled: isSettled(state, question) }),
+    question,
+  );
   if (!reached)
     return isHasty(state, question, input)
       ? [showMessage(next, "A question arrived: Enter again sends, Alt+A answers it"), effects]
@@ -56,7 +59,7 @@ export function noteKey(state: State): Updated {
   const question = shownQuestion(state);
   if (question === undefined) return [state, []];
   const next = asking(state, { keyAt: state.now, settled: isSettled(state, question) });
-  return question.kind === "clarify" || question.kind === "form" ? touched(next, question) : [next, []];
+  return question.kind === "clarify" || question.kind === "form" ? reportTouch(next, question) : [next, []];
 }
 
 function onKey(state: State, question: Question, key: Extract<Input, { type: "key" }>): Updated | undefined {
@@ -78,7 +81,7 @@ function onText(state: State, question: Question, text: string, pasted: boolean)
   if (line !== undefined) {
     const clean = text.replace(/[\x00-\x1f\x7f]+/g, " ");
     if (line.editor.text.length + clean.length > MAX_LINE) return [showMessage(state, "too long for this line"), []];
-    return [asking(focused(state), { line: { ...line, editor: insert(line.editor, clean) } }), []];
+    return [asking(focusPanel(state), { line: { ...line, editor: insert(line.editor, clean) } }), []];
   }
   if (pasted) return undefined;
   const found = [...text].length === 1 ? bindingFor(state, text, ["question"]) : undefined;

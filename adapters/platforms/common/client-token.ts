@@ -3,7 +3,7 @@ import type { Net } from "../../../lib/base/net/net.js";
 import { Secret } from "../../../lib/base/secret.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
-import { httpCall, parsed, type Refusal } from "./http.js";
+import { httpCall, parseJsonText, type Refusal } from "./http.js";
 
 /** A token, or why it could not be had: nothing was sent to the platform then. */
 export type TokenFound =
@@ -40,7 +40,7 @@ export function clientTokens(
     const answer = await httpCall(net, { method: "POST", url, form, signal });
     // Whatever became of this request, nothing of the message was sent.
     if (!answer.got) return { found: "none", seen: { saw: "unsent", error: `no token: ${answer.seen.error}` } };
-    const read = answer.status === 200 ? TokenShape.safeParse(parsed(answer.text)).data : undefined;
+    const read = answer.status === 200 ? TokenShape.safeParse(parseJsonText(answer.text)).data : undefined;
     if (read !== undefined) {
       const token = new Secret(read.access_token);
       kept = { token, until: clock.now() + read.expires_in * 1000 - EARLY_MS };

@@ -73,7 +73,7 @@ function bodyOf({
 }
 
 /** A JSON text; undefined when it is none. */
-export function parsed(text: string): unknown {
+export function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,7 +1,7 @@
 import type { Net } from "../../../lib/base/net/net.js";
 import type { Secret } from "../../../lib/base/secret.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
-import { type HttpCall, httpCall, parsed, type Refusal, retryAfter } from "../common/http.js";
+import { type HttpCall, httpCall, parseJsonText, type Refusal, retryAfter } from "../common/http.js";
 import type { BotTokens } from "./credentials.js";
 import { ErrorShape } from "./wire.js";
 
@@ -60,7 +60,7 @@ interface Got {
 }
 
 function answerOf({ status, headers, text }: Got, now: number, bots: boolean): Answer {
-  const body = parsed(text);
+  const body = parseJsonText(text);
   if (status >= 200 && status < 300) {
     if (typeof body === "object" && body !== null) return { ok: true, result: body };
     return {

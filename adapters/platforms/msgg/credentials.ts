@@ -5,7 +5,7 @@ import { Secret } from "../../../lib/base/secret.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { baseAddress } from "../common/base-address.js";
-import { httpCall, parsed, type Refusal } from "../common/http.js";
+import { httpCall, parseJsonText, type Refusal } from "../common/http.js";
 import type { MsggLibrary } from "./library.js";
 import type { MsggSettings } from "./settings.js";
 import { ServiceAccountShape, TokenShape } from "./wire.js";
@@ -45,7 +45,7 @@ export async function readAccount(
     return {
       problem: `${where} cannot be read: MSGG_SERVICE_ACCOUNT_JSON must be the path of a key file, or its JSON`,
     };
-  const read = ServiceAccountShape.safeParse(parsed(text)).data;
+  const read = ServiceAccountShape.safeParse(parseJsonText(text)).data;
   if (read === undefined) return { problem: `${where} holds no key of a service account` };
   try {
     createPrivateKey(read.private_key);
@@ -97,7 +97,7 @@ async function granted(
   const answer = await httpCall(net, { method: "POST", url: tokenUri, form, signal });
   // Whatever became of this request, nothing of the message was sent.
   if (!answer.got) return { found: "none", seen: { saw: "unsent", error: `no token: ${answer.seen.error}` } };
-  const read = answer.status === 200 ? TokenShape.safeParse(parsed(answer.text)).data : undefined;
+  const read = answer.status === 200 ? TokenShape.safeParse(parseJsonText(answer.text)).data : undefined;
   if (read !== undefined) {
     return { found: "token", token: new Secret(read.access_token), expiresAt: clock.now() + read.expires_in * 1000 };
   }

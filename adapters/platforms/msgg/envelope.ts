@@ -1,4 +1,4 @@
-import { parsed } from "../common/http.js";
+import { parseJsonText } from "../common/http.js";
 import { EnvelopeShape, RelayShape, type WireMessage, type WireSpace } from "./wire.js";
 
 /** What a delivery of the subscription holds. `ignored`: it is nothing for us, and why; `unknown`: it was not understood. */
@@ -24,7 +24,7 @@ const CARDS = /^(?:CARD_CLICKED|WIDGET_UPDATED|SUBMIT_FORM|CANCEL_DIALOG)$/;
 
 /** Open an envelope: of an add-on, of the platform itself, or of a relay (gateway part, 16.5.1). */
 export function openEnvelope({ data, attributes }: Delivery): Opened {
-  const body = parsed(data);
+  const body = parseJsonText(data);
   if (typeof body !== "object" || body === null || Array.isArray(body))
     return { is: "unknown", why: "it is not a JSON object" };
   const kind = attributes["ce-type"] ?? "";

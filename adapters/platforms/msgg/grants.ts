@@ -8,7 +8,7 @@ import { Secret } from "../../../lib/base/secret.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import { toIso } from "../../../lib/base/units.js";
 import { sameText } from "../../../lib/safety/redact/same-text.js";
-import { httpCall, parsed } from "../common/http.js";
+import { httpCall, parseJsonText } from "../common/http.js";
 import type { MsggSettings } from "./settings.js";
 import { ClientFileShape, TokenShape } from "./wire.js";
 
@@ -96,7 +96,7 @@ export function createGrants(deps: GrantDeps): Grants {
   };
 }
 
-const jsonAt = async (path: string): Promise<unknown> => parsed((await readText(path)) ?? "");
+const jsonAt = async (path: string): Promise<unknown> => parseJsonText((await readText(path)) ?? "");
 
 async function clientOf(
   home: string,
@@ -173,7 +173,7 @@ async function finish(
   };
   const answer = await httpCall(parts.net, { method: "POST", url: `${parts.settings.oauthBase}/token`, form, signal });
   if (!answer.got || answer.status >= 500) return "unreachable";
-  const token = answer.status === 200 ? TokenShape.safeParse(parsed(answer.text)).data : undefined;
+  const token = answer.status === 200 ? TokenShape.safeParse(parseJsonText(answer.text)).data : undefined;
   if (token?.refresh_token === undefined) return "refused";
   const now = parts.clock.now();
   await write(parts.grantAt(email), {
@@ -216,7 +216,7 @@ async function tokenOf(
   const form = { grant_type: "refresh_token", refresh_token: grant.refresh_token, ...client };
   const answer = await httpCall(parts.net, { method: "POST", url: `${parts.settings.oauthBase}/token`, form, signal });
   if (!answer.got || answer.status >= 500 || answer.status === 429) return { found: "unreachable" };
-  const token = answer.status === 200 ? TokenShape.safeParse(parsed(answer.text)).data : undefined;
+  const token = answer.status === 200 ? TokenShape.safeParse(parseJsonText(answer.text)).data : undefined;
   if (token === undefined) return { found: "none" };
   const { access_token, expires_in, refresh_token = grant.refresh_token } = token;
   await write(parts.grantAt(email), { ...grant, access_token, refresh_token, expiry: toIso(now + expires_in * 1000) });

@@ -3,7 +3,7 @@ import type { Net, NetResponse } from "../../../lib/base/net/net.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { clientTokens, type TokenFound } from "../common/client-token.js";
-import { type HttpCall, type HttpSeen, httpCall, parsed, type Refusal, retryAfter } from "../common/http.js";
+import { type HttpCall, type HttpSeen, httpCall, parseJsonText, type Refusal, retryAfter } from "../common/http.js";
 import { download } from "./download.js";
 import type { GraphSettings } from "./settings.js";
 
@@ -97,7 +97,7 @@ const ErrorShape = z.object({ error: z.object({ code: z.string().catch(""), mess
 const SAID_CHARS = 300;
 
 function refusalOf(status: number, text: string): string {
-  const said = ErrorShape.safeParse(parsed(text)).data?.error;
+  const said = ErrorShape.safeParse(parseJsonText(text)).data?.error;
   return said === undefined
     ? `the graph answered ${status}`
     : `the graph answered ${status}: ${said.code}: ${said.message}`.slice(0, SAID_CHARS);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { GraphSubscription, SubscriptionPorts } from "../../../lib/contracts/gateway/meetings.js";
-import { parsed } from "../common/http.js";
+import { parseJsonText } from "../common/http.js";
 import type { Graph, GraphAnswer } from "./graph.js";
 
 const Shape = z.object({
@@ -47,7 +47,7 @@ export function graphSubscriptions(graph: () => Graph, clientState: () => string
       for (let page = 0; path !== undefined && page < PAGES; page++) {
         const answer: GraphAnswer = await graph().call({ method: "GET", path }, signal);
         if (!answer.ok) throw new Error(answer.seen.error);
-        const read: z.infer<typeof Page> | undefined = Page.safeParse(parsed(answer.text)).data;
+        const read: z.infer<typeof Page> | undefined = Page.safeParse(parseJsonText(answer.text)).data;
         found.push(...(read?.value ?? []).flatMap((one) => heldOf(one) ?? []));
         path = read?.["@odata.nextLink"];
       }
@@ -70,7 +70,7 @@ function heldOf(thing: unknown): GraphSubscription | undefined {
 
 function must(answer: GraphAnswer): GraphSubscription {
   if (!answer.ok) throw new Error(answer.seen.error);
-  const held = heldOf(parsed(answer.text));
+  const held = heldOf(parseJsonText(answer.text));
   if (held === undefined) throw new Error("the graph's response is not a subscription");
   return held;
 }

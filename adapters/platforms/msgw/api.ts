@@ -1,7 +1,7 @@
 import type { Net } from "../../../lib/base/net/net.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { ClientTokens } from "../common/client-token.js";
-import { type HttpCall, httpCall, parsed, type Refusal, retryAfter } from "../common/http.js";
+import { type HttpCall, httpCall, parseJsonText, type Refusal, retryAfter } from "../common/http.js";
 import { isServiceAllowed, type MsgwSettings } from "./settings.js";
 import { ErrorShape } from "./wire.js";
 
@@ -42,7 +42,7 @@ export function createApi({ settings, tokens, net, clock }: ApiDeps): Api {
     const seen = await httpCall(net, { ...rest, url: `${serviceUrl.replace(/\/+$/, "")}${path}`, headers, signal });
     if (!seen.got) return { ok: false, seen: seen.seen };
     if (seen.status === 401 && found !== undefined && !fresh) return call(asked, true);
-    if (seen.status >= 200 && seen.status < 300) return { ok: true, result: parsed(seen.text) };
+    if (seen.status >= 200 && seen.status < 300) return { ok: true, result: parseJsonText(seen.text) };
     return { ok: false, seen: refusalOf(seen, clock.now()) };
   };
   return { call: (asked) => call(asked, false) };
@@ -57,7 +57,7 @@ interface Got {
 }
 
 function refusalOf({ status, headers, text }: Got, now: number): Refusal {
-  const said = ErrorShape.safeParse(parsed(text)).data?.error;
+  const said = ErrorShape.safeParse(parseJsonText(text)).data?.error;
   const wait = retryAfter(headers, now);
   const error = said === undefined ? `the platform answered ${status}` : `${said.code ?? status}: ${said.message}`;
   return {

@@ -3,7 +3,7 @@ import type { Net } from "../../../lib/base/net/net.js";
 import type { Clock } from "../../../lib/base/time/clock.js";
 import type { Ms } from "../../../lib/base/units.js";
 import { baseAddress } from "../common/base-address.js";
-import { httpCall, parsed } from "../common/http.js";
+import { httpCall, parseJsonText } from "../common/http.js";
 import type { JoseLibrary } from "./library.js";
 import type { MsgwSettings } from "./settings.js";
 import { KeySetShape, OpenIdShape, type WireKey } from "./wire.js";
@@ -113,7 +113,7 @@ async function fetchKeys({ settings, net, clock }: CallerDeps, signal: AbortSign
     if (!seen.got) throw new KeysAway(`the keys of the platform cannot be had: ${seen.seen.error}`);
     if (seen.status !== 200)
       throw new KeysAway(`the keys of the platform cannot be had: ${url} answered ${seen.status}`);
-    return parsed(seen.text);
+    return parseJsonText(seen.text);
   };
   const place = OpenIdShape.safeParse(await get(`${settings.openIdBase}/v1/.well-known/openidconfiguration`)).data
     ?.jwks_uri;

@@ -6,7 +6,7 @@ import type { PickItem } from "../../overlays/pick/state.js";
 import type { Profile, TaskCard } from "../state.js";
 import { dataRows } from "../wire.js";
 import { sendBulk } from "./bulk.js";
-import { about, ask, type Dialog, openQuestion, subjectCards, told } from "./dialog.js";
+import { ask, confirmChange, type Dialog, openQuestion, subjectCards, toSubject } from "./dialog.js";
 import { writeFields } from "./write.js";
 
 const NOBODY = "none";
@@ -54,7 +54,7 @@ function openProfiles(state: State, cards: readonly TaskCard[], reclaim: string)
   const title =
     cards.length === 1 ? `Assign ${first.id} · ${first.assignee ?? "unassigned"}` : `Assign ${cards.length} tasks`;
   const ids = cards.map((card) => card.id).join(" ");
-  const subject = cards.length === 1 ? about(first, { ids, reclaim }) : { ids, reclaim };
+  const subject = cards.length === 1 ? toSubject(first, { ids, reclaim }) : { ids, reclaim };
   const known = state.board.profiles;
   const items = known.length === 0 ? undefined : itemsOf(known);
   const [asked, effects] = ask(state, { method: "profile.list", params: {}, to: "board.profiles", reads: true });
@@ -84,7 +84,7 @@ export const ASSIGN: Dialog = {
       to: `board.assign:${id}`,
     });
   },
-  called: told((id) => `${id} reclaimed and assigned`),
+  called: confirmChange((id) => `${id} reclaimed and assigned`),
 };
 
 /** Profiles have come: the menu and the form that wait for them get them. */

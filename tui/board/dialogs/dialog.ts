@@ -3,7 +3,7 @@ import type { CallResult, Effect } from "../../model/messages.js";
 import { type State, showMessage, type Updated } from "../../model/state.js";
 import type { Subject } from "../../overlays/confirm/state.js";
 import type { FormField, FormOverlay } from "../../overlays/form/state.js";
-import { selected } from "../cursor.js";
+import { findSelectedCard } from "../cursor.js";
 import type { BoardState, TaskCard } from "../state.js";
 import { dataRows, isData } from "../wire.js";
 
@@ -18,7 +18,7 @@ export interface Dialog {
 
 /** The card that an action is about: the one in the drawer, else the one with the cursor. */
 export const subjectCard = (board: BoardState): TaskCard | undefined =>
-  board.drawer === undefined ? selected(board) : board.cards.get(board.drawer.id);
+  board.drawer === undefined ? findSelectedCard(board) : board.cards.get(board.drawer.id);
 
 /** All cards that a bulk action is about: the marked ones, else the one. */
 export function subjectCards(board: BoardState): readonly TaskCard[] {
@@ -36,7 +36,7 @@ export const withCard =
   };
 
 /** What a dialog about a card carries. */
-export const about = (card: TaskCard, more: Subject = {}): Subject => ({
+export const toSubject = (card: TaskCard, more: Subject = {}): Subject => ({
   id: card.id,
   version: String(card.version),
   status: card.status,
@@ -83,7 +83,7 @@ export function refusalOf(answer: CallResult): string | undefined {
 const closed = (state: State, text: string): Updated => [showMessage({ ...state, overlay: undefined }, text), []];
 
 /** Answers of what changes something: refused in the form, or said. */
-export const told =
+export const confirmChange =
   (done: (id: string) => string) =>
   (state: State, answer: CallResult, id: string): Updated => {
     const why = refusalOf(answer);

@@ -3,7 +3,17 @@ import { number, text } from "../../model/data.js";
 import { type State, showMessage, type Updated } from "../../model/state.js";
 import { isData } from "../wire.js";
 import { sendBulk } from "./bulk.js";
-import { about, ask, type Dialog, field, openForm, refused, subjectCards, told, withCard } from "./dialog.js";
+import {
+  ask,
+  confirmChange,
+  type Dialog,
+  field,
+  openForm,
+  refused,
+  subjectCards,
+  toSubject,
+  withCard,
+} from "./dialog.js";
 import { numberFrom } from "./new.js";
 import { writeFields } from "./write.js";
 
@@ -49,7 +59,7 @@ export const comment = withCard((state, card) => [
     title: `Comment on ${card.id}`,
     lines: [card.title],
     button: "Comment",
-    subject: about(card),
+    subject: toSubject(card),
     fields: [field("text", "text", "Comment", { required: true })],
   }),
   [],
@@ -58,7 +68,7 @@ export const comment = withCard((state, card) => [
 export const COMMENT: Dialog = {
   filled: (state, { text: words = "" }, { id = "" }) =>
     ask(state, { method: "kanban.comment", params: { id, text: [words] }, to: `board.comment:${id}` }),
-  called: told((id) => `commented on ${id}`),
+  called: confirmChange((id) => `commented on ${id}`),
 };
 
 /** The priority of the card at hand, or of the marked ones. */
@@ -73,7 +83,7 @@ export function priority(state: State): Updated {
     title: one ? `Priority of ${first.id}` : `Priority of ${cards.length} tasks`,
     button: "Set",
     lines: [one ? first.title : "", "Higher priority runs first."].filter((line) => line !== ""),
-    subject: one ? about(first, { ids }) : { ids },
+    subject: one ? toSubject(first, { ids }) : { ids },
     fields: [field("line", "priority", "Priority", { required: true, text: one ? String(first.priority) : "" })],
   });
   return [form, []];

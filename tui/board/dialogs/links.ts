@@ -2,7 +2,7 @@ import { type State, showMessage, type Updated } from "../../model/state.js";
 import type { PickItem } from "../../overlays/pick/state.js";
 import { columnsOf } from "../columns.js";
 import { type Brief, toDetail } from "../detail.js";
-import { about, ask, type Dialog, told, withCard } from "./dialog.js";
+import { ask, confirmChange, type Dialog, toSubject, withCard } from "./dialog.js";
 
 const MOST = 2_000;
 
@@ -22,7 +22,7 @@ export const links = withCard((state, card) => {
     items: undefined,
     filter: "",
     at: 0,
-    subject: about(card),
+    subject: toSubject(card),
   } as const;
   return [{ ...asked, overlay }, effects];
 });
@@ -70,7 +70,7 @@ function others(state: State, id: string, kind: string): State {
 
 export const LINK: Dialog = {
   picked: (state, other, { id = "", kind = "" }) => link(state, "link", { id, kind, other }),
-  called: told((id) => `links of ${id} changed`),
+  called: confirmChange((id) => `links of ${id} changed`),
 };
 
 function link(

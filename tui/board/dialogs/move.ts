@@ -7,7 +7,7 @@ import { COLUMNS, type Column, isColumn, type TaskCard } from "../state.js";
 import { dataRows } from "../wire.js";
 import { archiveCards } from "./archive.js";
 import { bulkMove } from "./bulk.js";
-import { about, ask, type Dialog, field, openForm, openQuestion, subjectCards, withCard } from "./dialog.js";
+import { ask, type Dialog, field, openForm, openQuestion, subjectCards, toSubject, withCard } from "./dialog.js";
 
 /** The menu of statuses: of one task with what the owner says of each, of marked ones all. */
 export function openMoves(state: State): Updated {
@@ -28,7 +28,7 @@ export function openMoves(state: State): Updated {
       items: undefined,
       filter: "",
       at: 0,
-      subject: about(card),
+      subject: toSubject(card),
     } as const;
     return [{ ...asked, overlay }, effects];
   })(state);
@@ -127,7 +127,7 @@ function movedMeanwhile(state: State, card: TaskCard, to: Column, who: string): 
     title: `${card.id} changed by ${who}`,
     lines: [`${who} changed ${card.id} while you were choosing. It is ${card.status} now.`],
     yes: [{ name: "move", label: `move to ${to}`, key: "m" }],
-    subject: about(card, { to }),
+    subject: toSubject(card, { to }),
   });
 }
 
@@ -154,7 +154,7 @@ function stopQuestion(state: State, card: TaskCard, to: Column): State {
     title: `Move ${card.id} to ${to}?`,
     lines: [card.title, "", "It is running; its worker is stopped, and work that it has not handed over is lost."],
     yes: [{ name: "stop", label: `stop it and move to ${to}`, key: "s" }],
-    subject: about(card, { to }),
+    subject: toSubject(card, { to }),
   });
 }
 
@@ -172,7 +172,7 @@ const completeForm = (state: State, card: TaskCard): State =>
     title: `Complete ${card.id}`,
     lines: [card.title, ...stops(card)],
     button: "Complete",
-    subject: about(card),
+    subject: toSubject(card),
     fields: [field("text", "summary", "Summary")],
   });
 
@@ -182,7 +182,7 @@ const blockForm = (state: State, card: TaskCard): State =>
     title: `Block ${card.id}`,
     lines: [card.title, ...stops(card)],
     button: "Block",
-    subject: about(card),
+    subject: toSubject(card),
     fields: [field("line", "reason", "Reason", { required: true })],
   });
 
@@ -191,7 +191,7 @@ const scheduleForm = (state: State, card: TaskCard): State =>
     asker: "board.schedule",
     title: `Schedule ${card.id}`,
     button: "Schedule",
-    subject: about(card),
+    subject: toSubject(card),
     lines: [card.title, ...stops(card), "Without a time it waits until it is unblocked."],
     fields: [field("line", "at", "Time (+2h, 09:00, 2027-01-31T09:00)"), field("line", "reason", "Reason")],
   });

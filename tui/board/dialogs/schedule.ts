@@ -1,5 +1,5 @@
 import { showMessage } from "../../model/state.js";
-import { ask, type Dialog, told } from "./dialog.js";
+import { ask, confirmChange, type Dialog } from "./dialog.js";
 
 /** A time that makes no sense stays in the form, so the card is moved by the answer alone. */
 export const SCHEDULE: Dialog = {
@@ -11,7 +11,7 @@ export const SCHEDULE: Dialog = {
     const params = { id, status: "scheduled", expected_status: status, ...when, ...why };
     return ask(state, { method: "board.write", params, to: `board.schedule:${id}` });
   },
-  called: told((id) => `${id} is scheduled`),
+  called: confirmChange((id) => `${id} is scheduled`),
 };
 
-export const UNBLOCK: Dialog = { called: told((id) => `${id} is free`) };
+export const UNBLOCK: Dialog = { called: confirmChange((id) => `${id} is free`) };

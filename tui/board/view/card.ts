@@ -78,7 +78,7 @@ export function cardView(state: State, card: TaskCard, width: number, cursor: bo
     : cursor
       ? [THEME.accent, "▌"]
       : [stale, "▏"];
-  const line = (row: readonly Span[]): RowOf => [bar, ...padded(row, inner, ground), [THEME.text, " "]];
+  const line = (row: readonly Span[]): RowOf => [bar, ...padRow(row, inner, ground), [THEME.text, " "]];
   return [
     line(headOf(state, card, inner, ground)),
     ...titleRows(card, inner, ground).map(line),
@@ -131,7 +131,7 @@ function footOf(card: TaskCard, wall: number, width: number, ground: number): re
 }
 
 /** A row filled up to a width. */
-export function padded(row: readonly Span[], width: number, fill: number): readonly Span[] {
+export function padRow(row: readonly Span[], width: number, fill: number): readonly Span[] {
   const used = row.reduce((sum, [, text]) => sum + textCells(text), 0);
   return used >= width ? row : [...row, [fill, " ".repeat(width - used)]];
 }

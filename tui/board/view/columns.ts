@@ -5,7 +5,7 @@ import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { State } from "../../model/state.js";
 import { rowIn } from "../cursor.js";
 import type { BoardState, Column } from "../state.js";
-import { cardView, padded, statusStyle } from "./card.js";
+import { cardView, padRow, statusStyle } from "./card.js";
 import { gapOf, type Placed, type Size, spread } from "./geometry.js";
 import { topOf } from "./hit.js";
 
@@ -15,7 +15,7 @@ export function columnRows(state: State, { width, height }: Size): readonly RowO
   const columns = placed.map((one) => columnOf(state, one, height));
   const body = Array.from(
     { length: height },
-    (_, y): RowOf => columns.flatMap((rows, at) => padded(rows[y] ?? [], placed[at]?.width ?? 0, THEME.text)),
+    (_, y): RowOf => columns.flatMap((rows, at) => padRow(rows[y] ?? [], placed[at]?.width ?? 0, THEME.text)),
   );
   if (!before && !after) return body;
   return body.map(

@@ -5,7 +5,7 @@ import { textCells, truncateToWidth } from "../../draw/width.js";
 import type { State } from "../../model/state.js";
 import { cardOnLine, lineOf, listTop } from "../cursor.js";
 import type { TaskCard } from "../state.js";
-import { ageOf, countsOf, isMarked, marksOf, padded, staleness, statusStyle } from "./card.js";
+import { ageOf, countsOf, isMarked, marksOf, padRow, staleness, statusStyle } from "./card.js";
 import type { Size } from "./geometry.js";
 
 const STATUS_CELLS = 10;
@@ -70,7 +70,7 @@ function lineRow(state: State, card: TaskCard, { width, first, cursor }: Place):
     [ground, title],
     [on(THEME.dim), said === "" ? "" : `  ${said}`],
   ];
-  return [...left, ...padded(middle, room, ground), ...right];
+  return [...left, ...padRow(middle, room, ground), ...right];
 }
 
 const cells = (row: readonly Span[]): number => row.reduce((sum, [, text]) => sum + textCells(text), 0);

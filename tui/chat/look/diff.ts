@@ -1,6 +1,6 @@
 import type { RowOf, Span } from "../../draw/canvas.js";
 import { THEME } from "../../draw/theme.js";
-import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
+import { expandTabs, shownLine, wrapCode } from "../../markdown/wrap.js";
 
 interface Line {
   /** `@` stands between two places of a file, `#` names a file or says something about it. */
@@ -172,7 +172,7 @@ function lineRows({ sign, number, text, changed }: Line, digits: number, width: 
       (row): RowOf => [[THEME.dim, "  "], ...row],
     );
   const [style, strong] = STYLES[sign];
-  const shown = untabbed(shownLine(text), 8);
+  const shown = expandTabs(shownLine(text), 8);
   const spans: Span[] = [[style, shown]];
   if (changed !== undefined && shown === text) {
     const [from, to] = changed;

@@ -4,7 +4,7 @@ import { GLYPH } from "../../draw/glyphs.js";
 import { areaFor, markOf } from "../../draw/pictures.js";
 import { THEME } from "../../draw/theme.js";
 import { textCells, truncateToWidth } from "../../draw/width.js";
-import { shownLine, untabbed, wrapCode } from "../../markdown/wrap.js";
+import { expandTabs, shownLine, wrapCode } from "../../markdown/wrap.js";
 import type { ToolItem } from "../state.js";
 import { diffRows, statOf } from "./diff.js";
 import { indent, type Look, moreRow, rightRow, took } from "./look.js";
@@ -141,7 +141,7 @@ function liveRows(_item: ToolItem, { output, open }: Look, width: number): reado
   const shown = open("output") === true ? lines : lines.slice(-LIVE_LINES);
   const room = Math.max(1, width - 4);
   return shown.map(
-    (line): RowOf => [[THEME.dim, "  │ "], ...(wrapCode([[THEME.dim, untabbed(line, 8)]], room)[0] ?? [])],
+    (line): RowOf => [[THEME.dim, "  │ "], ...(wrapCode([[THEME.dim, expandTabs(line, 8)]], room)[0] ?? [])],
   );
 }
 
@@ -158,7 +158,7 @@ function resultRows({ result }: ToolItem, { whole }: Look, width: number): reado
   const lines = text.split("\n");
   const rows = lines
     .slice(0, RESULT_LINES)
-    .flatMap((line) => wrapCode([[THEME.dim, untabbed(shownLine(line), 8)]], Math.max(1, width - 4)));
+    .flatMap((line) => wrapCode([[THEME.dim, expandTabs(shownLine(line), 8)]], Math.max(1, width - 4)));
   const cut = whole === undefined && result.cut;
   return [
     ...indent(rows, [THEME.dim, "  │ "]),

@@ -3,7 +3,7 @@ import { type RowOf, wrap } from "../../draw/canvas.js";
 import { sanitize, sanitizeLine } from "../../draw/sanitize.js";
 import { THEME } from "../../draw/theme.js";
 import { truncateToWidth } from "../../draw/width.js";
-import { untabbed } from "../../markdown/wrap.js";
+import { expandTabs } from "../../markdown/wrap.js";
 import type { Room } from "../overlay.js";
 import type { CheckpointsOverlay } from "./state.js";
 
@@ -98,7 +98,7 @@ function changesOf({ changes, skipped, outside }: CheckpointDiff, width: number)
           [],
           ...sanitize(diff)
             .split("\n")
-            .map((line): RowOf => [[styleOf(line), truncateToWidth(untabbed(line, 8), width)]]),
+            .map((line): RowOf => [[styleOf(line), truncateToWidth(expandTabs(line, 8), width)]]),
         ],
   );
   return [...paths, ...left, ...lines];

@@ -1,4 +1,4 @@
-import { noted } from "../../chat/push.js";
+import { pushNote } from "../../chat/push.js";
 import { sanitizeLine } from "../../draw/sanitize.js";
 import { type Reducer, type State, showMessage, type Updated } from "../../model/state.js";
 import type { ConfirmOverlay } from "../confirm/state.js";
@@ -55,7 +55,7 @@ function askedAloud(state: State, work: Work): Updated {
   if (state.quitArmed !== undefined && state.quitArmed > state.now) return [state, [{ do: "leave", how: "stop" }]];
   const told = dialog(work).lines.slice(0, Object.values(work).filter((names) => names.length > 0).length);
   const text = ["Work is in progress:", ...told, "Type /quit again to stop it and quit."].join("\n");
-  return [{ ...state, quitArmed: state.now + ALOUD_MS, chat: noted(state.chat, text) }, []];
+  return [{ ...state, quitArmed: state.now + ALOUD_MS, chat: pushNote(state.chat, text) }, []];
 }
 
 function workOf(result: unknown): Work {

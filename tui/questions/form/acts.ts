@@ -2,7 +2,7 @@ import type { FormField, FormValue } from "../../../lib/contracts/chat/form.js";
 import { type Editor, insert } from "../../composer/editor.js";
 import type { Effect } from "../../model/messages.js";
 import { type State, showMessage, type Updated } from "../../model/state.js";
-import { focused, leftAlone, on } from "../acts.js";
+import { focusPanel, leftAlone, on } from "../acts.js";
 import type { Question } from "../question.js";
 import { ENTER_MS, shownQuestion } from "../shown.js";
 import { contentOf, type Filled, FORM_ANSWERS, faultOf, isChosen, isPicked, markOf, optionsOf } from "./form.js";
@@ -31,7 +31,7 @@ const onForm = (act: (form: Filled) => Filled) =>
 
 /** The question has this form from now on. */
 export function changed(state: State, question: Question, form: Filled): State {
-  const now = focused(state);
+  const now = focusPanel(state);
   const open = now.questions.open.map((one) => (one.request === question.request ? { ...one, form } : one));
   return { ...now, questions: { ...now.questions, open } };
 }
