@@ -12,7 +12,7 @@ import { toRequestError } from "./errors.js";
 import type { Prompt } from "./prompt.js";
 import { createQuestions, type Questions } from "./questions.js";
 import { toServerEntry } from "./servers.js";
-import { asked, nothingShown, type Shown, said, toUpdates, turnShown } from "./updates.js";
+import { nothingShown, type Shown, toAgentChunk, toUpdates, toUserChunk, turnShown } from "./updates.js";
 
 /** Toolsets of conversations in editors (core part, 16.1). */
 const TOOLSETS = ["agent-acp"];
@@ -235,7 +235,7 @@ async function begun(own: Own, data: WireEvent["data"]): Promise<void> {
   const text = own.heard.get(message);
   own.heard.clear();
   if (waiting === undefined) {
-    if (text !== undefined && text !== "") await tell(own, asked(text));
+    if (text !== undefined && text !== "") await tell(own, toUserChunk(text));
     return;
   }
   waiting.turn = String(data["turn_id"]);
@@ -361,7 +361,7 @@ async function commandTurn(own: Own, text: string): Promise<StopReason> {
     next?.open === undefined || own.segments.has(next.open)
       ? ""
       : `\n\nIt opened another session, ${next.open}: load it from the editor's list of sessions.`;
-  await tell(own, said(`${answer.text}${elsewhere}`));
+  await tell(own, toAgentChunk(`${answer.text}${elsewhere}`));
   await refreshConfig(own);
   return "end_turn";
 }

@@ -7,7 +7,7 @@ import type { ApprovalAsked, ClarifyAsked } from "../../lib/contracts/chat/quest
 import type { WireEvent } from "../../lib/contracts/wire/wire.js";
 import type { Editor } from "./editor.js";
 import { toAnswer, toPermissionRequest } from "./permissions.js";
-import { said } from "./updates.js";
+import { toAgentChunk } from "./updates.js";
 
 export interface QuestionsDeps {
   readonly line: OwnerLine;
@@ -125,7 +125,7 @@ async function tellHow(
 ): Promise<void> {
   const how =
     "This editor cannot show the question. Answer with your next message, or use this session in a terminal: `agent --resume";
-  await editor.update(sessionId, said(`\n\n${what}\n\n${how} ${sessionId}\`.\n\n`));
+  await editor.update(sessionId, toAgentChunk(`\n\n${what}\n\n${how} ${sessionId}\`.\n\n`));
   await close();
 }
 

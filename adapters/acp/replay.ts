@@ -1,7 +1,7 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { MessageJson } from "../../lib/contracts/wire/shapes/sessions.js";
 import { locationsOf, parseArgs, resultContent, titleOf, toKind, toStatus } from "./tool-calls.js";
-import { asked, said } from "./updates.js";
+import { toAgentChunk, toUserChunk } from "./updates.js";
 
 /** A stored message with the previews of its calls, as `session.page` has it. */
 export type PagedMessage = MessageJson & { readonly call_previews?: Readonly<Record<string, string>> };
@@ -14,7 +14,7 @@ export function toHistory(messages: readonly PagedMessage[], cwd: string): reado
 function historyOf(message: PagedMessage, cwd: string): readonly SessionUpdate[] {
   const { role, content, kind, reasoning, tool_calls: calls = [], call_previews: previews = {} } = message;
   if (kind !== undefined || role === "system") return [];
-  if (role === "user") return content === "" ? [] : [asked(content)];
+  if (role === "user") return content === "" ? [] : [toUserChunk(content)];
   if (role === "tool") {
     const { tool_call_id: call = "", tool_name: tool = "", status = "ok" } = message;
     const shown = resultContent(tool, content, cwd);
@@ -24,7 +24,7 @@ function historyOf(message: PagedMessage, cwd: string): readonly SessionUpdate[]
     ...(reasoning === undefined || reasoning === ""
       ? []
       : [{ sessionUpdate: "agent_thought_chunk" as const, content: { type: "text" as const, text: reasoning } }]),
-    ...(content === "" ? [] : [said(content)]),
+    ...(content === "" ? [] : [toAgentChunk(content)]),
     ...calls.map((call): SessionUpdate => {
       const args = parseArgs(call.arguments);
       return {

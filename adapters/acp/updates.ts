@@ -35,7 +35,7 @@ export const nothingShown = (cwd: string): Shown => ({
 export const turnShown = ({ cwd, storedAt, ended }: Shown): Shown => ({ ...nothingShown(cwd), storedAt, ended });
 
 /** A piece of what the model says. */
-export const said = (text: string): SessionUpdate => ({
+export const toAgentChunk = (text: string): SessionUpdate => ({
   sessionUpdate: "agent_message_chunk",
   content: { type: "text", text },
 });
@@ -46,7 +46,7 @@ const thought = (text: string): SessionUpdate => ({
 });
 
 /** What a user said to the model. */
-export const asked = (text: string): SessionUpdate => ({
+export const toUserChunk = (text: string): SessionUpdate => ({
   sessionUpdate: "user_message_chunk",
   content: { type: "text", text },
 });
@@ -90,7 +90,7 @@ function streamed(shown: Shown, text: string, offset: number): readonly SessionU
   const fresh = text.slice(shown.text.length - offset);
   if (fresh === "") return [];
   shown.text += fresh;
-  return [said(fresh)];
+  return [toAgentChunk(fresh)];
 }
 
 /** What was shown cannot be taken back. */
@@ -98,7 +98,7 @@ function resetText(shown: Shown): readonly SessionUpdate[] {
   const began = shown.text !== "";
   shown.text = "";
   shown.thought = "";
-  return began ? [said("\n\n[the answer begins again]\n\n")] : [];
+  return began ? [toAgentChunk("\n\n[the answer begins again]\n\n")] : [];
 }
 
 function stored(shown: Shown, data: WireEvent["data"], at: string): readonly SessionUpdate[] {
@@ -112,7 +112,7 @@ function stored(shown: Shown, data: WireEvent["data"], at: string): readonly Ses
   const reasoning = string(data["reasoning"]);
   if (shown.thought === "" && reasoning !== "") updates.push(thought(reasoning));
   const rest = content.startsWith(shown.text) ? content.slice(shown.text.length) : "";
-  if (rest !== "") updates.push(said(rest));
+  if (rest !== "") updates.push(toAgentChunk(rest));
   shown.text = "";
   shown.thought = "";
   shown.storedAt = Date.parse(at);

@@ -4,7 +4,7 @@ import { AppError } from "../base/errors.js";
 import { isPossiblePath, statPath } from "../base/fs/files.js";
 import { removeTreeSync } from "../base/fs/home-files.js";
 import { systemZone } from "../base/time/zone.js";
-import { inherited } from "../board/worker-process/worker-env.js";
+import { toInheritedEnv } from "../board/worker-process/worker-env.js";
 import type { AppOptions } from "../config/app-options.js";
 import type { ChatApi } from "../contracts/chat/chat.js";
 import type { CronApi, CronJob } from "../contracts/gateway/cron.js";
@@ -131,7 +131,7 @@ function scriptsOf(options: AppOptions): ScriptDeps {
     spawner,
     clock,
     cage,
-    env: () => ({ ...inherited(config.env, []), AGENT_HOME: home.dir, AGENT_PROFILE: home.profile }),
+    env: () => ({ ...toInheritedEnv(config.env, []), AGENT_HOME: home.dir, AGENT_PROFILE: home.profile }),
     timeoutMs: () => config.get(CRON.scriptTimeout) * 1000,
   };
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../base/errors.js";
 import { distFile } from "../base/fs/dist.js";
-import { defined } from "../base/json/record.js";
+import { definedVariables } from "../base/json/record.js";
 import { systemProcessFacts } from "../base/process/process-facts.js";
 import type { CommandEntry } from "../commands/entry.js";
 import { LISTENER_KINDS } from "../contracts/owner/listeners.js";
@@ -73,7 +73,7 @@ export function dashboardServices(app: App, entries: readonly CommandEntry[]): D
       clock,
       env,
       log: log.child("dashboard"),
-      defaults: { cwd: env["HOME"] ?? home.dir, env: defined(env) },
+      defaults: { cwd: env["HOME"] ?? home.dir, env: definedVariables(env) },
     }),
     memory: createApiMemory(clock, ids),
     processFacts: (id) => systemProcessFacts(id, clock),

@@ -1,6 +1,6 @@
 import type { RunCaller } from "../backplane/client.js";
 import { AppError, systemCode } from "../base/errors.js";
-import { defined } from "../base/json/record.js";
+import { definedVariables } from "../base/json/record.js";
 import { watchReader } from "../base/process/pipe-reader.js";
 import { type EndingSignal, exitCodeOfSignal } from "../base/process/signal-exit.js";
 import { systemClock } from "../base/time/clock.js";
@@ -68,7 +68,7 @@ export function processCaller(entries: readonly CommandEntry[]): CallerIo {
   const ask = (question: string) => askHidden(question, typing);
   return {
     cwd: process.cwd(),
-    env: defined(process.env),
+    env: definedVariables(process.env),
     columns: stdout.isTTY ? (stdout.columns ?? 80) : columnsFrom(process.env["COLUMNS"]),
     color: stdout.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
     isTty: stdout.isTTY === true,

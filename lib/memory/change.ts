@@ -1,7 +1,7 @@
 /** What a change makes of a book: decided here, written elsewhere. */
 
 import type { EpochMs } from "../base/units.js";
-import { elapsed } from "../commands/render/times.js";
+import { formatElapsed } from "../commands/render/times.js";
 import type {
   MemoryAuthor,
   MemoryChange,
@@ -70,7 +70,7 @@ export const stateOf = ({ place, entries }: MemoryFile, deps: Pick<ChangeDeps, "
 export const previewOf = ({ id, text, used_at, created_at }: MemoryEntry, now: EpochMs): MemoryPreview => ({
   id,
   text: short(text),
-  age: elapsed(Math.max(0, now - (used_at ?? created_at)) / 1000),
+  age: formatElapsed(Math.max(0, now - (used_at ?? created_at)) / 1000),
 });
 
 const short = (text: string): string => {

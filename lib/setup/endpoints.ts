@@ -71,5 +71,5 @@ async function answerOf(provider: Provider, model: string, signal: AbortSignal):
 }
 
 /** The model to propose: the one that is set when it is listed, else the first that chats. */
-export const proposed = (listed: readonly string[], set: string | undefined): string | undefined =>
+export const proposeModel = (listed: readonly string[], set: string | undefined): string | undefined =>
   set !== undefined && set !== "" && (listed.length === 0 || listed.includes(set)) ? set : firstChatModel(listed);

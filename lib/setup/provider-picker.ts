@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../config/load-config.js";
 import type { SettingsApi } from "../contracts/config/settings.js";
 import type { ModelRow, ProviderSetUp } from "../contracts/models/model-rows.js";
 import { defaultModel, LOCAL_ID, readProviderEntries } from "../models/targets.js";
-import { type Endpoints, proposed } from "./endpoints.js";
+import { type Endpoints, proposeModel } from "./endpoints.js";
 import { addressProblem, findKeyAddress, findKnownSource, findSetVariable, KNOWN_SOURCES } from "./known-providers.js";
 import { isFirstRun } from "./run-setup.js";
 import { type KeyedEndpoint, providerChanges } from "./setup-model.js";
@@ -68,7 +68,7 @@ export async function setUpProvider(
   if (!listed.ok || problem !== undefined)
     throw new AppError("E_INVALID", `Nothing stored: ${problem ?? "it listed no models"}`, { provider: asked.id });
   const first = isFirstRun({ config, env: (name) => config.env[name] });
-  const model = first ? proposed(listed.value, defaultModel(config)) : undefined;
+  const model = first ? proposeModel(listed.value, defaultModel(config)) : undefined;
   const chosen = model === undefined ? [] : [asked.id, model];
   await keepHere(settings)([
     ...providerChanges(source, asked, config),

@@ -2,7 +2,7 @@ import type { SetupOutcome, SetupSection } from "../contracts/config/setup.js";
 import { textOf } from "../models/core/records.js";
 import { MODEL_BASE_URL, MODEL_PROVIDER } from "../models/keys.js";
 import { defaultModel, readProviderEntries } from "../models/targets.js";
-import { proposed } from "./endpoints.js";
+import { proposeModel } from "./endpoints.js";
 import { findKeyAddress, type KeyFound, sourceWithKey } from "./known-providers.js";
 import type { ModelDeps } from "./setup-model.js";
 
@@ -56,7 +56,7 @@ async function keyed(
   const written = textOf(readProviderEntries(config).get(id) ?? {}, "base_url");
   const baseUrl = written ?? findKeyAddress(source, env);
   const listed = await endpoints.models({ id, baseUrl, key: env(variable) });
-  const model = listed.ok ? proposed(listed.value, defaultModel(config)) : defaultModel(config);
+  const model = listed.ok ? proposeModel(listed.value, defaultModel(config)) : defaultModel(config);
   if (model === undefined)
     return {
       outcome: "failed",

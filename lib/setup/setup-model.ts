@@ -3,7 +3,7 @@ import type { LocalServer } from "../models/detect.js";
 import { MODEL_API_KEY, MODEL_BASE_URL, MODEL_PROVIDER } from "../models/keys.js";
 import { credentials, defaultModel, readProviderEntries } from "../models/targets.js";
 import { askUntilValid, askYesNo, type Person, pickRow } from "./ask-person.js";
-import { type Endpoints, proposed, type ServerEndpoint } from "./endpoints.js";
+import { type Endpoints, proposeModel, type ServerEndpoint } from "./endpoints.js";
 import { addressProblem, listModelSources, type ModelSource, mayLackKey } from "./known-providers.js";
 import type { SettingChange, StoreSettings } from "./store-change.js";
 
@@ -108,7 +108,7 @@ async function chosenModel(
   const ids = listed.ok ? listed.value : [];
   for (const id of ids.slice(0, SHOWN)) await person.say(`  ${id}`);
   if (ids.length > SHOWN) await person.say(`  and ${ids.length - SHOWN} more`);
-  const usual = proposed(ids, defaultModel(config));
+  const usual = proposeModel(ids, defaultModel(config));
   const meant = (text: string) => {
     const begun = ids.filter((id) => id.startsWith(text));
     return ids.includes(text) || begun.length !== 1 ? text : (begun[0] ?? text);

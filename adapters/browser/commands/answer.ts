@@ -25,7 +25,7 @@ export const shortTitle = (title: string): string => fitText(cleanText(title), T
 export const shortText = (text: string, max: number = TEXT_BYTES): string => fitText(cleanText(text), max);
 
 /** A failure that says what to do. */
-export const failed = (error: string, more: Value = {}): BrowserAnswer => ({
+export const toFailedAnswer = (error: string, more: Value = {}): BrowserAnswer => ({
   value: { success: false, error: shortText(error, TEXT_BYTES * 2), ...more },
 });
 

@@ -5,7 +5,7 @@ import { settlesWithin } from "../../../lib/base/time/settles-within.js";
 import { fitText } from "../../../lib/browser/snapshot/fit.js";
 import type { BrowserAnswer, BrowserCommand } from "../../../lib/contracts/browser/browser.js";
 import type { BrowserSession } from "../session.js";
-import { failed, shortText } from "./answer.js";
+import { shortText, toFailedAnswer } from "./answer.js";
 import { driverText } from "./failure.js";
 
 type CdpCommand = Extract<BrowserCommand, { readonly do: "cdp" }>;
@@ -20,12 +20,13 @@ const RESULT_BYTES = 1_500;
 export async function sendCdp(session: BrowserSession, command: CdpCommand): Promise<BrowserAnswer> {
   const { method, params, timeoutMs } = command;
   if (!/^[A-Z]\w*\.\w+$/.test(method))
-    return failed(`'${shortText(method, 60)}' is not a method such as DOM.getDocument`);
-  if (CLOSED.test(method)) return failed(`${method} is not available: it would pass the guards of files and addresses`);
+    return toFailedAnswer(`'${shortText(method, 60)}' is not a method such as DOM.getDocument`);
+  if (CLOSED.test(method))
+    return toFailedAnswer(`${method} is not available: it would pass the guards of files and addresses`);
   if (textsIn(params).some((text) => CLOSED_ADDRESS.test(text)))
-    return failed("blocked: the browser opens http and https addresses only");
+    return toFailedAnswer("blocked: the browser opens http and https addresses only");
   const target = await targetOf(session, command);
-  if ("error" in target) return failed(target.error);
+  if ("error" in target) return toFailedAnswer(target.error);
   try {
     let result: unknown;
     const send = target.cdp.send.bind(target.cdp) as (method: string, params: unknown) => Promise<unknown>; // the method is data: the driver's types know each by name
@@ -34,10 +35,10 @@ export async function sendCdp(session: BrowserSession, command: CdpCommand): Pro
     });
     asked.catch(() => undefined); // it may fail after its time
     if (!(await settlesWithin(session.clock, timeoutMs, asked)))
-      return failed(`${method} did not answer within ${timeoutMs / 1000} s`);
+      return toFailedAnswer(`${method} did not answer within ${timeoutMs / 1000} s`);
     return await told(session, result);
   } catch (error) {
-    return failed(driverText(error).split("\n")[0] ?? "");
+    return toFailedAnswer(driverText(error).split("\n")[0] ?? "");
   } finally {
     await target.cdp.detach().catch(() => undefined); // its page has gone
   }

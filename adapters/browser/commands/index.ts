@@ -3,7 +3,7 @@ import { renderFull } from "../../../lib/browser/snapshot/page-file.js";
 import type { BrowserAnswer, BrowserCommand, BrowserStep } from "../../../lib/contracts/browser/browser.js";
 import type { BrowserSession, PendingDialog } from "../session.js";
 import { actOn } from "./act.js";
-import { answerPage, failed, shortText, shortUrl, type Value } from "./answer.js";
+import { answerPage, shortText, shortUrl, toFailedAnswer, type Value } from "./answer.js";
 import { sendCdp } from "./cdp.js";
 import { driverText } from "./failure.js";
 import { look, writePage } from "./look.js";
@@ -25,7 +25,7 @@ export async function runCommand(
   pageMemoryOf(memoryOf(session), session.page());
   if (command.do === "dialog") return answerDialog(session, command, signal);
   if (command.do === "cdp") return sendCdp(session, command);
-  if (session.dialogs.pending().length > 0) return failed(DIALOG_FIRST, dialogFacts(session));
+  if (session.dialogs.pending().length > 0) return toFailedAnswer(DIALOG_FIRST, dialogFacts(session));
   const progress: Progress = { done: 0 };
   return untilDialog(session, progress, signal, (until) => runOnPage(session, command, progress, until));
 }
@@ -69,7 +69,7 @@ async function untilDialog(
     return await Promise.race([working, interrupted]);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    return failed(driverText(error).split("\n")[0] ?? "the page does not answer");
+    return toFailedAnswer(driverText(error).split("\n")[0] ?? "the page does not answer");
   } finally {
     stop();
   }
@@ -146,7 +146,7 @@ function frameFacts(session: BrowserSession): Value {
 
 async function oneStep(session: BrowserSession, step: BrowserStep, signal: AbortSignal): Promise<BrowserAnswer> {
   const outcome = await actOn(session, step, signal);
-  if (!outcome.ok) return failed(outcome.error, outcome.facts);
+  if (!outcome.ok) return toFailedAnswer(outcome.error, outcome.facts);
   if ("wait_for" in step) return { value: { success: true, ...outcome.facts } };
   const travelled = "click" in step ? { navigated: false } : {};
   return answerPage(session, { success: true, ...travelled, ...outcome.facts }, { whole: false }, signal);
@@ -186,7 +186,7 @@ async function answerDialog(
     ...(dialogId === undefined ? {} : { id: dialogId }),
   });
   if (!answered)
-    return failed(
+    return toFailedAnswer(
       dialogId === undefined ? "no dialog is open" : `no open dialog ${shortText(dialogId, 40)}`,
       dialogFacts(session),
     );

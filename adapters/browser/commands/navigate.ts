@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import type { BrowserAnswer, BrowserFind } from "../../../lib/contracts/browser/browser.js";
 import type { BrowserSession } from "../session.js";
-import { answerPage, failed, shortUrl, type Value } from "./answer.js";
+import { answerPage, shortUrl, toFailedAnswer, type Value } from "./answer.js";
 import { driverText, navigationFailure } from "./failure.js";
 import { memoryOf } from "./memory.js";
 import { settle } from "./settle.js";
@@ -16,7 +16,7 @@ export async function navigate(
   signal: AbortSignal,
 ): Promise<BrowserAnswer> {
   const refusal = await session.refusal(url);
-  if (refusal !== undefined) return failed(refusal, { url: shortUrl(url) });
+  if (refusal !== undefined) return toFailedAnswer(refusal, { url: shortUrl(url) });
   const memory = memoryOf(session);
   memory.near = undefined;
   const refusedBefore = new Set(session.refused());
@@ -27,13 +27,13 @@ export async function navigate(
     // A server may have sent the page on to a place where it must not go: what loaded is what the proxy says about that.
     const address = response?.url();
     const sentOn = session.refused().find((one) => !refusedBefore.has(one) && one.url === address);
-    if (status === 403 && sentOn !== undefined) return failed(sentOn.reason, { url: shortUrl(sentOn.url) });
+    if (status === 403 && sentOn !== undefined) return toFailedAnswer(sentOn.reason, { url: shortUrl(sentOn.url) });
     if (status >= 400) facts = { status };
   } catch (error) {
     if (/Download is starting/.test(driverText(error))) facts = { note: "the address is a download, not a page" };
     else {
       const why = session.refused().find((one) => !refusedBefore.has(one))?.reason;
-      return failed(why ?? navigationFailure(error), { url: shortUrl(url) });
+      return toFailedAnswer(why ?? navigationFailure(error), { url: shortUrl(url) });
     }
   }
   await settle(session, signal);
@@ -76,7 +76,7 @@ export async function goBack(session: BrowserSession, signal: AbortSignal): Prom
   try {
     await page.goBack({ waitUntil: "domcontentloaded", timeout: LOAD_MS });
   } catch (error) {
-    return failed(navigationFailure(error), { url: shortUrl(page.url()) });
+    return toFailedAnswer(navigationFailure(error), { url: shortUrl(page.url()) });
   }
   let note: Value = {};
   if (page.url() === before && session.pages().length > 1) {

@@ -6,7 +6,7 @@ import { fitText } from "../../../lib/browser/snapshot/fit.js";
 import { cleanText, type Row } from "../../../lib/browser/snapshot/row.js";
 import type { BrowserAnswer } from "../../../lib/contracts/browser/browser.js";
 import type { BrowserSession } from "../session.js";
-import { failed, fitList, shortText, shortUrl } from "./answer.js";
+import { fitList, shortText, shortUrl, toFailedAnswer } from "./answer.js";
 import { driverText } from "./failure.js";
 import { look } from "./look.js";
 import { drawScript, ERASE, IMAGES } from "./scripts.js";
@@ -40,7 +40,7 @@ async function evaluate(session: BrowserSession, expression: string): Promise<Br
     const cut = fitText(text, VALUE_BYTES);
     return { value: { success: true, value: cut, ...(cut === text ? {} : { chars: text.length, truncated: true }) } };
   } catch (error) {
-    return failed(
+    return toFailedAnswer(
       driverText(error)
         .replace(/^page\.evaluate: /, "")
         .split("\n")[0] ?? "",

@@ -2,12 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type StubScript, stubAppServer } from "../../../fixtures/agents/stub-app-server.js";
 import { manualClock } from "../../../fixtures/ports/clock.js";
-import { defined } from "../../../lib/base/json/record.js";
+import { definedVariables } from "../../../lib/base/json/record.js";
 import { systemSpawner } from "../../../lib/base/process/spawn-system.js";
 import { systemClock } from "../../../lib/base/time/clock.js";
 import { listPlugins } from "./plugins.js";
 
-const parts = { spawner: systemSpawner, clock: systemClock, env: defined({ PATH: process.env["PATH"] }), version: "1" };
+const parts = {
+  spawner: systemSpawner,
+  clock: systemClock,
+  env: definedVariables({ PATH: process.env["PATH"] }),
+  version: "1",
+};
 const never = new AbortController().signal;
 
 test("plugins that are installed and available are listed by name and marketplace", async (t) => {

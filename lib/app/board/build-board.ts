@@ -10,7 +10,7 @@ import { createDeliverer } from "../../board/notify/deliverer.js";
 import { createAutoDecomposer } from "../../board/orchestrate/auto.js";
 import type { Program } from "../../board/worker-process/runner.js";
 import { createStopper } from "../../board/worker-process/stop-worker.js";
-import { inherited } from "../../board/worker-process/worker-env.js";
+import { toInheritedEnv } from "../../board/worker-process/worker-env.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { DispatchForecast } from "../../contracts/board/explain.js";
 import type { Notifier } from "../../contracts/board/notifier.js";
@@ -53,7 +53,7 @@ export function buildBoard(options: AppOptions, stores: Stores, around: BoardCon
   const profiles = createProfiles(home, () => toolsetNames(around.tools), {
     skillsOf: (of) => skillsOfHome({ ...options, home: of, env: { ...env, AGENT_HOME: of.dir } }),
     clock,
-    inherited: () => inherited(env, config.get(KANBAN.workerEnv)),
+    inherited: () => toInheritedEnv(env, config.get(KANBAN.workerEnv)),
   });
   const aux = buildAux(options, around.models);
   const stopper = createStopper({

@@ -9,7 +9,7 @@ import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { Config } from "../../contracts/config/config.js";
 import { CURATOR_ENABLED } from "../../contracts/skills/curator.js";
 import type { SkillServices } from "../../contracts/skills/services.js";
-import { repeated, type Upkeep } from "./repeated.js";
+import { createRepeatedWork, type Upkeep } from "./repeated.js";
 
 export interface CuratorUpkeepDeps {
   readonly home: Pick<Home, "dir">;
@@ -32,7 +32,7 @@ export function createCuratorUpkeep(deps: CuratorUpkeepDeps): Upkeep {
     const run = await (await skills.curator()).runWhenDue(await idleMs(deps), signal);
     if (run !== undefined) log.info("the curator has run", { run: run.id, summary: run.summary });
   };
-  return repeated({
+  return createRepeatedWork({
     clock,
     everyMs: LOOK_MS,
     // Without skills nothing is loaded for it.

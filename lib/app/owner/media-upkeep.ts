@@ -3,7 +3,7 @@ import { exists } from "../../base/fs/home-files.js";
 import type { Ms } from "../../base/units.js";
 import type { AppOptions } from "../../config/app-options.js";
 import { MEDIA_RETENTION_DAYS } from "../../contracts/media/keys.js";
-import { repeated, type Upkeep } from "./repeated.js";
+import { createRepeatedWork, type Upkeep } from "./repeated.js";
 
 /** Old files can wait until the owner has started. */
 const FIRST_MS: Ms = 60_000;
@@ -21,7 +21,7 @@ export function createMediaUpkeep({
     const removed = await removeOldMedia({ home, clock }, config.get(MEDIA_RETENTION_DAYS));
     if (removed > 0) log.info("removed old media", { files: removed });
   };
-  return repeated({
+  return createRepeatedWork({
     clock,
     firstMs: FIRST_MS,
     everyMs: EVERY_MS,

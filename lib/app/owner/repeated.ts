@@ -20,7 +20,7 @@ export interface RepeatedWork {
 }
 
 /** Work that is done after the start and then regularly. A failure does not end the repetition. */
-export function repeated({ clock, firstMs = 0, everyMs, work, failed }: RepeatedWork): Upkeep {
+export function createRepeatedWork({ clock, firstMs = 0, everyMs, work, failed }: RepeatedWork): Upkeep {
   const stopping = new AbortController();
   let cancel: () => void = () => undefined;
   let running: Promise<void> = Promise.resolve();

@@ -3,7 +3,7 @@ import type { Clock } from "../../base/time/clock.js";
 import { AUTO_PRUNE } from "../../chat/config/session-keys.js";
 import type { ChatApi } from "../../contracts/chat/chat.js";
 import type { Config } from "../../contracts/config/config.js";
-import { repeated, type Upkeep } from "./repeated.js";
+import { createRepeatedWork, type Upkeep } from "./repeated.js";
 
 export interface SessionUpkeepDeps {
   readonly chat: Pick<ChatApi, "autoPrune">;
@@ -21,7 +21,7 @@ export function createSessionUpkeep({ chat, config, clock, log }: SessionUpkeepD
     const count = await chat.autoPrune();
     if (count > 0) log.info("sessions pruned", { count });
   };
-  return repeated({
+  return createRepeatedWork({
     clock,
     everyMs: LOOK_MS,
     work: () => (config.get(AUTO_PRUNE) ? prune() : undefined), // nothing is loaded for it while it is off

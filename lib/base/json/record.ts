@@ -13,7 +13,7 @@ export function jsonOf(text: string): unknown {
 }
 
 /** The variables of an environment that have a value. */
-export function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function definedVariables(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 

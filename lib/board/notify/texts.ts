@@ -1,5 +1,5 @@
 import type { TaskId } from "../../base/units.js";
-import { elapsed } from "../../commands/render/times.js";
+import { formatElapsed } from "../../commands/render/times.js";
 
 /** What a message is made from. */
 export interface NoticeSource {
@@ -92,7 +92,7 @@ function timeOf(payload: NoticeSource["payload"]): string {
   if (payload["cause"] === "iteration_budget") {
     return `used up its turn budget (${number(payload["budget_used"])}/${number(payload["budget_max"])})`;
   }
-  return `timed out after ${elapsed(Number(payload["elapsed_seconds"] ?? 0))}`;
+  return `timed out after ${formatElapsed(Number(payload["elapsed_seconds"] ?? 0))}`;
 }
 
 /** The last failure is sent by itself only to those who did not ask for what follows from it. */

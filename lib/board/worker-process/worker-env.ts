@@ -61,13 +61,13 @@ export function workerEnv(
   owner: Env,
   extra: readonly string[],
 ): Record<string, string> {
-  const base = { ...inherited(owner, extra), ...profile.env };
+  const base = { ...toInheritedEnv(owner, extra), ...profile.env };
   const safe = isSafeMode(owner) ? { [SAFE_MODE_VARIABLE]: "1" } : {};
   return { ...base, ...longerTimeouts(place.task, base), ...ownVariables(place, profile), ...safe };
 }
 
 /** What of the owner's environment programs get that work for it without being tools. `extra`: names that pass besides. */
-export function inherited(owner: Env, extra: readonly string[]): Record<string, string> {
+export function toInheritedEnv(owner: Env, extra: readonly string[]): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(owner)) {
     if (value !== undefined && (ALLOWED.has(name) || name.startsWith("LC_") || extra.includes(name)))

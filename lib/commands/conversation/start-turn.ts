@@ -49,7 +49,7 @@ export function toSessionFront(
 }
 
 /** Answer of a command after which another conversation is shown. */
-export function opened(
+export function openedSessionResult(
   session: Parameters<typeof toSessionJson>[0] & { readonly id: SessionId },
   text: string,
 ): CommandResult {

@@ -3,7 +3,7 @@ import type { BoardStats } from "../../contracts/board/api.js";
 import { defineCommand } from "../define.js";
 import { boardFor } from "../params/board-target.js";
 import { plain } from "../render/plain.js";
-import { elapsed } from "../render/times.js";
+import { formatElapsed } from "../render/times.js";
 import { usageText } from "./render/task.js";
 
 export default defineCommand({
@@ -30,7 +30,7 @@ function textOf(stats: BoardStats): string {
     ...(people.length === 0 ? [] : ["", "By assignee:"]),
     ...people.map(([name, counts]) => `  ${plain(name).padEnd(20)} ${pairs(counts)}`),
     "",
-    `Oldest ready: ${stats.oldest_ready_age_seconds === null ? "-" : elapsed(stats.oldest_ready_age_seconds)}`,
+    `Oldest ready: ${stats.oldest_ready_age_seconds === null ? "-" : formatElapsed(stats.oldest_ready_age_seconds)}`,
     `Tokens: ${usageText(total)}`,
     ...Object.entries(stats.usage.by_assignee).map(
       ([name, usage]) => `  ${plain(name).padEnd(20)} ${usageText(usage)}`,

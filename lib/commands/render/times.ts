@@ -138,7 +138,7 @@ function formatFor(zone: string | undefined): Intl.DateTimeFormat {
 export const stamp = (at: UnixSeconds): string => new Date(at * 1000).toISOString().slice(0, 16).replace("T", " ");
 
 /** A length in the two largest units that matter: `42s`, `3m 5s`, `2h 10m`, `3d 4h`. */
-export function elapsed(seconds: number): string {
+export function formatElapsed(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));
   if (s < 60) return `${s}s`;
   if (s < 3600) return `${Math.floor(s / 60)}m ${s % 60}s`;

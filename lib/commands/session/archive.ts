@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { sessionOf } from "../conversation/conversation.js";
-import { freshSession, opened } from "../conversation/start-turn.js";
+import { freshSession, openedSessionResult } from "../conversation/start-turn.js";
 import { defineCommand } from "../define.js";
 
 export default defineCommand({
@@ -16,7 +16,7 @@ export default defineCommand({
     const archived = await ctx.chat.archive(sessionOf(ctx), true);
     await ctx.chat.leave(archived.id, "new_session");
     const session = await freshSession(ctx);
-    return opened(
+    return openedSessionResult(
       session,
       `Archived ${archived.id}; agent sessions unarchive ${archived.id} restores it. New conversation ${session.id}.`,
     );

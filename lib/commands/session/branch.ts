@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { sessionOf } from "../conversation/conversation.js";
-import { opened } from "../conversation/start-turn.js";
+import { openedSessionResult } from "../conversation/start-turn.js";
 import { defineCommand } from "../define.js";
 
 export default defineCommand({
@@ -21,7 +21,7 @@ export default defineCommand({
       ...(title === "" ? {} : { title }),
       ...(at === undefined ? {} : { at }),
     });
-    return opened(
+    return openedSessionResult(
       session,
       `Created branch ${session.title === null ? session.id : `“${session.title}” (${session.id})`} with ${session.message_count} messages.`,
     );

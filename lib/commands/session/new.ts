@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CONFIRM_RESET } from "../command-keys.js";
-import { freshSession, opened } from "../conversation/start-turn.js";
+import { freshSession, openedSessionResult } from "../conversation/start-turn.js";
 import { type CommandContext, type CommandResult, defineCommand } from "../define.js";
 
 export default defineCommand({
@@ -31,7 +31,7 @@ export default defineCommand({
       await ctx.chat.leave(ctx.session, "new_session");
     }
     const kept = ephemeral ? " It is kept in memory only." : "";
-    return opened(
+    return openedSessionResult(
       session,
       `New conversation ${session.id}${session.title === null ? "" : ` "${session.title}"`}.${kept}`,
     );

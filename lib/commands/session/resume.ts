@@ -2,7 +2,7 @@ import * as z from "zod";
 import { sessionOptions } from "../conversation/conversation.js";
 import { recap } from "../conversation/recap.js";
 import { listedInChat, listedNearFirst, numberedInChat } from "../conversation/session-rows.js";
-import { opened, toSessionFront } from "../conversation/start-turn.js";
+import { openedSessionResult, toSessionFront } from "../conversation/start-turn.js";
 import { defineCommand } from "../define.js";
 
 export default defineCommand({
@@ -29,7 +29,7 @@ export default defineCommand({
     });
     if (ctx.session !== undefined && ctx.session !== session.id && !(await ctx.chat.isBusy(ctx.session)))
       await ctx.chat.leave(ctx.session, "resumed_other");
-    return opened(session, await recap(session, found, ctx));
+    return openedSessionResult(session, await recap(session, found, ctx));
   },
 });
 

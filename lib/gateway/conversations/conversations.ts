@@ -11,7 +11,7 @@ import {
   touchEntry,
 } from "../../../storage/tables/gateway/sessions.js";
 import { toAppError } from "../../base/errors.js";
-import { defined } from "../../base/json/record.js";
+import { definedVariables } from "../../base/json/record.js";
 import type { EpochMs, SessionId } from "../../base/units.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { ChatOrigin } from "../../contracts/board/notify.js";
@@ -222,7 +222,7 @@ export function toChatSession(event: Inbound, options: AppOptions): NewSession {
   return {
     source: event.platform as SessionSource, // only platforms send messages
     cwd: workDirOf(options),
-    env: defined(options.config.outer),
+    env: definedVariables(options.config.outer),
     origin: originOf(event),
   };
 }

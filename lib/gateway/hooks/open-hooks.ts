@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Store } from "../../../storage/store.js";
-import { inherited } from "../../board/worker-process/worker-env.js";
+import { toInheritedEnv } from "../../board/worker-process/worker-env.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { AskHooks, FoundHook, GatewayHooks } from "../../contracts/gateway/hooks.js";
 import { findHooks } from "./find-hooks.js";
@@ -17,7 +17,7 @@ export interface OpenedHooks {
 /** The hooks of a home. Those that were not allowed do not run, unless `ask` says so now. */
 export async function openHooks(options: AppOptions, store: Store, ask: AskHooks | undefined): Promise<OpenedHooks> {
   const { home, clock, config, spawner } = options;
-  const env = () => ({ ...inherited(config.env, []), AGENT_HOME: home.dir, AGENT_PROFILE: home.profile });
+  const env = () => ({ ...toInheritedEnv(config.env, []), AGENT_HOME: home.dir, AGENT_PROFILE: home.profile });
   const programOf = (hook: FoundHook) => hookProgram(hook, home.dir);
   const callsOf = (hooks: readonly FoundHook[]) =>
     createHookCalls({ clock, spawner, env, programOf, log: options.log.child("gateway") }, hooks);

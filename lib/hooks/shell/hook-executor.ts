@@ -2,7 +2,7 @@ import type { Home } from "../../base/home.js";
 import type { Log } from "../../base/log/log.js";
 import type { Spawner } from "../../base/process/spawn.js";
 import type { Clock } from "../../base/time/clock.js";
-import { inherited } from "../../board/worker-process/worker-env.js";
+import { toInheritedEnv } from "../../board/worker-process/worker-env.js";
 import type { Config } from "../../contracts/config/config.js";
 import type { HookFields, HookName } from "../../contracts/hooks/hooks.js";
 import type { HookConsent, HookRun } from "../../contracts/hooks/hooks-api.js";
@@ -45,7 +45,7 @@ export function createHookExecutor(deps: HookExecutorDeps, consents: HookConsent
   const runner = {
     ...deps,
     cwd: home.dir,
-    env: () => ({ ...inherited(env, []), AGENT_HOME: home.dir, AGENT_PROFILE: home.profile }),
+    env: () => ({ ...toInheritedEnv(env, []), AGENT_HOME: home.dir, AGENT_PROFILE: home.profile }),
   };
 
   const execute = async (

@@ -3,7 +3,7 @@ import type { ListedTask, TaskView } from "../../../contracts/board/api.js";
 import type { BoardEvent, Run, RunUsage, Status, Task } from "../../../contracts/board/board.js";
 import type { WorkspaceState } from "../../../contracts/board/workspace.js";
 import { plain, plainLines } from "../../render/plain.js";
-import { elapsed, stamp } from "../../render/times.js";
+import { formatElapsed, stamp } from "../../render/times.js";
 import { attachmentLine } from "./attachments.js";
 import { eventText } from "./event-text.js";
 import { diagnosticLines, reasonLines } from "./explained.js";
@@ -76,7 +76,7 @@ export function runLines(
   now: number,
   mark: { summary: string; error: string; max: number },
 ): readonly string[] {
-  const time = elapsed((run.ended_at ?? now) - run.started_at);
+  const time = formatElapsed((run.ended_at ?? now) - run.started_at);
   const reason = run.end_reason === null ? "" : ` (${run.end_reason})`;
   return [
     `#${run.id} ${run.outcome ?? "running"}${reason} @${run.profile} ${time} ${stamp(run.started_at)}`,
@@ -129,7 +129,7 @@ function fields({ task, workspace, failure_limit: limit }: TaskView): readonly s
     ...field("changes", changesText(workspace)),
     ...field("skills", task.skills.join(", ")),
     ...field("model", task.model_override),
-    ...field("max-runtime", task.max_runtime_seconds === null ? null : elapsed(task.max_runtime_seconds)),
+    ...field("max-runtime", task.max_runtime_seconds === null ? null : formatElapsed(task.max_runtime_seconds)),
     ...field("max-retries", `${limit.limit} (${source})`),
     ...field(
       "failures",

@@ -8,7 +8,7 @@ import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, DASHBOARD } from "../request/asked.js";
 import { runtime } from "./given.js";
 import { taskPath, taskToChange, toWarning } from "./place.js";
-import { expectedVersion, tagged, unlessStale } from "./precondition.js";
+import { expectedVersion, toEtagHeader, unlessStale } from "./precondition.js";
 
 const text = z.string().nullable().optional();
 const flag = z.boolean().optional();
@@ -75,7 +75,7 @@ export const changeTask = defineEndpoint({
     );
     return {
       json: { task: done.task, ...toWarning([...done.warnings, ...seenLater(done.task, done.fields)]) },
-      headers: tagged(done.task),
+      headers: toEtagHeader(done.task),
     };
   },
 });

@@ -6,7 +6,7 @@ import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, boardToChange, DASHBOARD } from "../request/asked.js";
 import { runtime, withoutNulls } from "./given.js";
 import { toWarning } from "./place.js";
-import { tagged } from "./precondition.js";
+import { toEtagHeader } from "./precondition.js";
 
 const text = z.string().nullish();
 const flag = z.boolean().nullish();
@@ -53,7 +53,7 @@ export const createTask = defineEndpoint({
     const made = await parts.board.create(board, wanted(given), DASHBOARD);
     return {
       json: { task: made.task, created: made.created, ...toWarning(made.warnings) },
-      headers: tagged(made.task),
+      headers: toEtagHeader(made.task),
     };
   },
 });

@@ -5,7 +5,7 @@ import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery, DASHBOARD } from "../request/asked.js";
 import { reasonField } from "./given.js";
 import { taskPath, taskToChange, toWarning } from "./place.js";
-import { expectedVersion, tagged, unlessStale } from "./precondition.js";
+import { expectedVersion, toEtagHeader, unlessStale } from "./precondition.js";
 
 const about = { method: "POST", tag: "tasks", params: taskPath, query: boardQuery, errors: [404, 409, 412] } as const;
 const done = { ok: z.literal(true), task_id: taskId };
@@ -21,7 +21,7 @@ export const reclaimTask = defineEndpoint({
     const { board, id } = await taskToChange(parts, request);
     await expectedVersion(parts, { board, id }, request);
     const { task } = await parts.board.reclaim(board, id, request.body.reason ?? undefined, DASHBOARD);
-    return { json: { ok: true, task_id: id }, headers: tagged(task) };
+    return { json: { ok: true, task_id: id }, headers: toEtagHeader(task) };
   },
 });
 
@@ -44,7 +44,10 @@ export const reassignTask = defineEndpoint({
     const { task, warnings } = await unlessStale(expected_version, () =>
       parts.board.reassign(board, id, params, DASHBOARD),
     );
-    return { json: { ok: true, task_id: id, assignee: task.assignee, ...toWarning(warnings) }, headers: tagged(task) };
+    return {
+      json: { ok: true, task_id: id, assignee: task.assignee, ...toWarning(warnings) },
+      headers: toEtagHeader(task),
+    };
   },
 });
 
@@ -61,6 +64,6 @@ export const promoteTask = defineEndpoint({
     const { force, dry_run, reason: why } = request.body;
     const params = { force: force === true, dryRun: dry_run === true, reason: why ?? undefined, expected_version };
     const { task } = await unlessStale(expected_version, () => parts.board.promote(board, id, params, DASHBOARD));
-    return { json: { ok: true, task_id: id, status: task.status }, headers: tagged(task) };
+    return { json: { ok: true, task_id: id, status: task.status }, headers: toEtagHeader(task) };
   },
 });

@@ -7,7 +7,7 @@ import type { KanbanParts } from "../../core/parts.js";
 const tagOf = (task: Pick<Task, "version">): string => `"${task.version}"`;
 
 /** Header that tells the version of the task in the answer. */
-export const tagged = (task: Pick<Task, "version">): Readonly<Record<string, string>> => ({ etag: tagOf(task) });
+export const toEtagHeader = (task: Pick<Task, "version">): Readonly<Record<string, string>> => ({ etag: tagOf(task) });
 
 /** Which task a request is about. */
 export interface TaskPlace {

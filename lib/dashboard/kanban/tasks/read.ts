@@ -15,7 +15,7 @@ import { integerOf } from "../../../http/query.js";
 import type { KanbanParts } from "../../core/parts.js";
 import { boardQuery } from "../request/asked.js";
 import { taskPath, taskToRead } from "./place.js";
-import { tagged } from "./precondition.js";
+import { toEtagHeader } from "./precondition.js";
 
 const brief = z.object({
   id: taskId,
@@ -75,7 +75,7 @@ export const getTask = defineEndpoint({
       subscriptions,
       reasons,
     };
-    return { json, headers: tagged(shown) };
+    return { json, headers: toEtagHeader(shown) };
   },
 });
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf, eventOf, viewOf } from "../../../../fixtures/dashboard/cards.js";
-import { loaded } from "../state/board/patch.js";
+import { toLoadedBoard } from "../state/board/patch.js";
 import { createStore } from "../state/store.js";
 import { createPageFeed } from "./feed.js";
 
 function setup(cursor: number) {
-  const state = createStore({ ...loaded(viewOf([cardOf("t_1"), cardOf("t_2")]), 0), cursor });
+  const state = createStore({ ...toLoadedBoard(viewOf([cardOf("t_1"), cardOf("t_2")]), 0), cursor });
   const did: string[] = [];
   const feed = createPageFeed({
     state,

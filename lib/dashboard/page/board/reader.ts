@@ -1,7 +1,7 @@
 import type { BoardEvent } from "../../../contracts/board/board.js";
 import type { BoardView } from "../../../contracts/board/explain.js";
 import { cardsOf } from "../state/board/events.js";
-import { loaded } from "../state/board/patch.js";
+import { toLoadedBoard } from "../state/board/patch.js";
 import type { BoardState } from "../state/board/state.js";
 import type { Store } from "../state/store.js";
 
@@ -35,7 +35,7 @@ export function boardReader(parts: ReaderParts, first: Extent): (more?: Partial<
     const late = missed(view.latest_event_id);
     if (!counts()) return newest;
     parts.state.update(({ cursor }) => {
-      const fresh = loaded(view, parts.now() / 1000);
+      const fresh = toLoadedBoard(view, parts.now() / 1000);
       return { ...fresh, cursor: Math.max(fresh.cursor, cursor) };
     });
     if (late.length > 0) await parts.refresh([...cardsOf(parts.state.get(), late)]);

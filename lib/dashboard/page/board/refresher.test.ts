@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf, viewOf } from "../../../../fixtures/dashboard/cards.js";
 import type { BoardView } from "../../../contracts/board/explain.js";
-import { loaded } from "../state/board/patch.js";
+import { toLoadedBoard } from "../state/board/patch.js";
 import { createStore } from "../state/store.js";
 import { refresher } from "./refresher.js";
 
 function setup() {
-  const state = createStore(loaded(viewOf([cardOf("t_1"), cardOf("t_2")]), 0));
+  const state = createStore(toLoadedBoard(viewOf([cardOf("t_1"), cardOf("t_2")]), 0));
   const asked: (readonly string[])[] = [];
   const answers: { resolve(view: BoardView): void; reject(error: Error): void }[] = [];
   const refresh = refresher(state, (ids) => {

@@ -1,5 +1,5 @@
 import type { Status } from "../../../../contracts/board/board.js";
-import { ranged, toggled } from "../../state/board/selection.js";
+import { ranged, toggleCard } from "../../state/board/selection.js";
 import type { BoardController } from "../desk.js";
 
 /** A click with Ctrl or Shift selects the card instead of opening it. */
@@ -8,7 +8,7 @@ export function selectByClick(desk: BoardController, id: string, event: MouseEve
   if (!(shiftKey || event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
   desk.view.update((now) => {
-    const selection = shiftKey ? ranged(fromCursor(now), id, columnOf(desk, id)) : toggled(now.selection, id);
+    const selection = shiftKey ? ranged(fromCursor(now), id, columnOf(desk, id)) : toggleCard(now.selection, id);
     return { ...now, selection, cursor: id };
   });
 }

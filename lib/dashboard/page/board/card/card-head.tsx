@@ -1,6 +1,6 @@
 import type { Card } from "../../../../contracts/board/explain.js";
 import { Icon } from "../../shell/icon.js";
-import { toggled } from "../../state/board/selection.js";
+import { toggleCard } from "../../state/board/selection.js";
 import { useBoardController } from "../desk.js";
 import { openMenu } from "../menu/card-menu.js";
 
@@ -30,7 +30,7 @@ export function CardHead({ card, selected }: { card: Card; selected: boolean }) 
         aria-label={`Select ${title}`}
         checked={selected}
         tabIndex={-1}
-        onChange={() => desk.view.update((now) => ({ ...now, selection: toggled(now.selection, id) }))}
+        onChange={() => desk.view.update((now) => ({ ...now, selection: toggleCard(now.selection, id) }))}
       />
       <button
         type="button"

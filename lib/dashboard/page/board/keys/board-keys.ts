@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { findCardSpot, stepped } from "../../state/board/cursor.js";
-import { NO_SELECTION, toggled } from "../../state/board/selection.js";
+import { NO_SELECTION, toggleCard } from "../../state/board/selection.js";
 import { type Shortcut, shortcutOf } from "../../state/board/shortcuts.js";
 import { columnsOf } from "../../state/board/view.js";
 import { closeCard, openCard } from "../actions/open.js";
@@ -47,7 +47,7 @@ function act(desk: BoardController, shortcut: Shortcut, event: Pick<KeyboardEven
       document.querySelector<HTMLInputElement>("#board-search")?.focus();
       return true;
     case "select":
-      if (cursor !== undefined) desk.view.update((now) => ({ ...now, selection: toggled(now.selection, cursor) }));
+      if (cursor !== undefined) desk.view.update((now) => ({ ...now, selection: toggleCard(now.selection, cursor) }));
       return cursor !== undefined;
     case "all":
       return selectColumn(desk, event);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf, eventOf, viewOf } from "../../../../../fixtures/dashboard/cards.js";
 import { cardsOf, unseen } from "./events.js";
-import { loaded } from "./patch.js";
+import { toLoadedBoard } from "./patch.js";
 
 const cards = [
   cardOf("t_root"),
@@ -11,7 +11,7 @@ const cards = [
   cardOf("t_down"),
   cardOf("t_other"),
 ];
-const family = loaded(viewOf(cards), 0);
+const family = toLoadedBoard(viewOf(cards), 0);
 
 const CASES = [
   { name: "a comment touches its card alone", event: eventOf(1, "commented", "t_mid"), touches: ["t_mid"] },

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf, viewOf } from "../../../../../fixtures/dashboard/cards.js";
 import { EVERYTHING, filtered, NOBODY } from "./filter.js";
-import { loaded } from "./patch.js";
+import { toLoadedBoard } from "./patch.js";
 
 const cards = [
   cardOf("t_aaaa", { title: "Rate limit", body: "for the LOGIN page", assignee: "web", tenant: "acme" }),
   cardOf("t_bbbb", { title: "Other", result: "nothing", latest_summary: "see the login notes" }),
   cardOf("t_cccc", { title: "Done", status: "done", assignee: "web" }),
 ];
-const board = loaded(viewOf(cards), 0);
+const board = toLoadedBoard(viewOf(cards), 0);
 
 const CASES = [
   { name: "a word of the body, in any case", filter: { search: "login" }, ready: ["t_aaaa", "t_bbbb"], done: [] },

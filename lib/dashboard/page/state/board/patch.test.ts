@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardOf, viewOf } from "../../../../../fixtures/dashboard/cards.js";
 import type { Card } from "../../../../contracts/board/explain.js";
-import { loaded, refreshed, withCards } from "./patch.js";
+import { refreshed, toLoadedBoard, withCards } from "./patch.js";
 import { isFullyLoaded } from "./state.js";
 
-const boardOf = (...cards: readonly Card[]) => loaded(viewOf(cards), 0);
+const boardOf = (...cards: readonly Card[]) => toLoadedBoard(viewOf(cards), 0);
 
 test("a card that moves leaves one column and stands at its place in the other; no other column is touched", () => {
   const before = boardOf(
@@ -67,11 +67,11 @@ test("what was asked for and does not come is gone, and the totals are those of 
 test("reading cards again does not move the cursor of the stream", () => {
   const before = { ...boardOf(cardOf("t_1")), cursor: 40 };
   assert.equal(refreshed(before, { ...viewOf([]), latest_event_id: 99 }, []).cursor, 40);
-  assert.equal(loaded({ ...viewOf([]), latest_event_id: 99 }, 0).cursor, 99);
+  assert.equal(toLoadedBoard({ ...viewOf([]), latest_event_id: 99 }, 0).cursor, 99);
 });
 
 test("the owner's clock is told apart from this one", () => {
-  assert.equal(loaded({ ...viewOf([]), now: 1000 as never }, 940).ahead, 60);
+  assert.equal(toLoadedBoard({ ...viewOf([]), now: 1000 as never }, 940).ahead, 60);
 });
 
 test("a thousand cards that change at once are placed in order", () => {

@@ -4,7 +4,7 @@ import { compareCards, everyColumn } from "./columns.js";
 import type { BoardState } from "./state.js";
 
 /** The board as it was read from the beginning. `nowSeconds`: this clock's time. */
-export function loaded(view: BoardView, nowSeconds: number): BoardState {
+export function toLoadedBoard(view: BoardView, nowSeconds: number): BoardState {
   const cards = new Map(view.columns.flatMap(({ tasks }) => tasks.map((card) => [card.id as string, card] as const)));
   const columns = everyColumn<readonly string[]>([]);
   return {

@@ -8,7 +8,7 @@ export interface Selection {
 export const NO_SELECTION: Selection = { ids: new Set(), anchor: undefined };
 
 /** With the card, or without it when it was in. */
-export function toggled({ ids }: Selection, id: string): Selection {
+export function toggleCard({ ids }: Selection, id: string): Selection {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);
   return { ids: next, anchor: id };

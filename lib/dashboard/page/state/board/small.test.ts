@@ -5,7 +5,7 @@ import { formatSpan } from "../../words/time.js";
 import { measureCardAge } from "./age.js";
 import { readDraftForm } from "./draft.js";
 import { laneRows } from "./lanes.js";
-import { kept, NO_SELECTION, ranged, toggled } from "./selection.js";
+import { kept, NO_SELECTION, ranged, toggleCard } from "./selection.js";
 import { shortcutOf } from "./shortcuts.js";
 
 const HOUR = 3600;
@@ -36,11 +36,11 @@ test("a running card is as old as the silence of its worker; a done one grows no
 });
 
 test("cards are selected one by one and in ranges of a column, and what is gone is selected no more", () => {
-  const one = toggled(NO_SELECTION, "b");
+  const one = toggleCard(NO_SELECTION, "b");
   const range = ranged(one, "d", ["a", "b", "c", "d", "e"]);
   assert.deepEqual([...range.ids], ["b", "c", "d"]);
   assert.deepEqual([...ranged(range, "x", ["x", "y"]).ids], ["b", "c", "d", "x"]);
-  assert.deepEqual([...toggled(range, "c").ids], ["b", "d"]);
+  assert.deepEqual([...toggleCard(range, "c").ids], ["b", "d"]);
   assert.equal(
     kept(range, () => true),
     range,
