@@ -12,7 +12,7 @@ export interface ChangeTarget {
   readonly rules: ChangeDeps;
 }
 
-export interface ChangeOptions {
+interface ChangeOptions {
   /** Decide only; no entry changes. */
   readonly dry?: boolean;
   /** Id of the pending change that this one settles when it succeeds. */
