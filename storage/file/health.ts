@@ -17,7 +17,7 @@ export function checkHeader(path: string): void {
   const bytes = found?.size ?? 0;
   if (bytes === 0 && sizeOf(`${path}-wal`) > 0)
     throw damaged(path, "the file is empty, but commits are pending beside it");
-  // Stores are put in their place with their first page in them (`bear`).
+  // Stores are put in their place with their first page in them (`createStoreFile`).
   if (found !== undefined && bytes === 0 && sizeOf(`${path}-journal`) === 0)
     throw damaged(path, EMPTIED, undefined, BEGIN_ANEW);
   // A rollback journal is there when the power failed while the file was being made; SQLite takes the half-made file back with it.
