@@ -28,7 +28,7 @@ test("in a conversation the app-server calls our tools without a question, and a
   const server = { command: process.execPath, args: [FILES, made.codex.cwd] };
   appendFileSync(
     join(made.codex.codexHome, "config.toml"),
-    `\n[mcp_servers.filesystem]\ncommand = ${JSON.stringify(server.command)}\nargs = ${JSON.stringify(server.args)}\n`,
+    `\n[mcp_servers.filesystem]\ncommand = ${JSON.stringify(server.command)}\nargs = ${JSON.stringify(server.args)}\nstartup_timeout_sec = 120\n`,
   );
   const talk = await made.conversation();
   await talk.say("work");

@@ -24,7 +24,7 @@ async function work(t: TestContext, replies: (cwd: string) => readonly Reply[], 
   if (server === "filesystem")
     appendFileSync(
       join(codex.codexHome, "config.toml"),
-      `[mcp_servers.filesystem]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([FILES, codex.cwd])}\n`,
+      `[mcp_servers.filesystem]\ncommand = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([FILES, codex.cwd])}\nstartup_timeout_sec = 120\n`,
     );
   const place = { cwd: codex.cwd, env: codex.env, ...(server === "agent-tools" ? { callback } : {}) };
   const runtime = APP_SERVER.open(parts, place);
