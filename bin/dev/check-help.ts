@@ -47,7 +47,7 @@ export const findUndescribed = (
   commands
     .filter(({ path, surfaces, follow, result }) => {
       const known = result !== undefined || shared.has(path.replaceAll(" ", "."));
-      return surfaces.includes("rpc") && follow !== true && !known; // what follows is no method
+      return surfaces.includes("rpc") && follow !== true && !known; // a command that follows is not a method
     })
     .map(({ path }) => ({
       file: "lib/commands",
