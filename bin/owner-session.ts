@@ -36,7 +36,7 @@ interface Self {
   notBefore: number;
 }
 
-const NOBODY: Promise<LocalOwner | undefined> = Promise.resolve(undefined);
+const NO_OWNER: Promise<LocalOwner | undefined> = Promise.resolve(undefined);
 const AGAIN_MS = 1_000;
 /** How long the process that asked for the home may take to become its owner; then any other may. */
 const GIVEN_MS = 15_000;
@@ -52,7 +52,7 @@ export function createOwnerSession(command: WorkspaceCommand, onStop: () => void
     listeners,
     own,
     giving,
-    beginning: NOBODY,
+    beginning: NO_OWNER,
     looking: false,
     over: false,
     notBefore: 0,
@@ -123,7 +123,7 @@ function stopped(self: Self, end: GatewayEnd | undefined): void {
 async function give(self: Self, end: GatewayEnd): Promise<void> {
   await (await self.beginning)?.handOver(end);
   self.own = undefined;
-  self.beginning = NOBODY;
+  self.beginning = NO_OWNER;
   self.notBefore = systemClock.mono() + GIVEN_MS;
   if (self.over) self.onStop();
   else tell(self, false, "another process owns the home now; this workspace continues as its client");

@@ -47,8 +47,5 @@ export function areaNumber(cluster: string): number | undefined {
   return point >= FIRST_MARK && point < FIRST_MARK + MOST ? point - FIRST_MARK : undefined;
 }
 
-/** Whether any picture was ever drawn: most screens never have one, and need not look for its marks. */
-export const hasAreas = (): boolean => areas.length > 0;
-
 /** The area with a number; undefined: no area has it. */
 export const areaAt = (number: number): PictureArea | undefined => areas[number];

@@ -1,5 +1,5 @@
 import type { Cell } from "../draw/draw.js";
-import { areaAt, areaNumber, hasAreas, type PictureArea } from "../draw/pictures.js";
+import { areaAt, areaNumber, type PictureArea } from "../draw/pictures.js";
 import { type PictureProtocol, pictureBytes, placeholderCells, throughTmux } from "./picture-bytes.js";
 
 /** Pictures over the cells of the screen. Without a protocol their areas stay blank. */
@@ -116,17 +116,18 @@ function clearFor(protocol: PictureProtocol | undefined): string {
 /** Areas that are there as a whole, by place; marks become blanks. One that is cut by an edge or covered by something is not shown. */
 function areasIn(lines: Cell[][]): Map<string, Placed> {
   const found = new Map<string, Placed>();
-  if (!hasAreas()) return found;
   const marks = new Map<number, Map<number, number>>();
-  for (const [y, line] of lines.entries())
-    for (const [x, cell] of line.entries()) {
+  // Every cell of every frame comes through here: iterators with pairs cost more than all the rest of it.
+  lines.forEach((line, y) => {
+    line.forEach((cell, x) => {
       const number = areaNumber(cell[1]);
-      if (number === undefined) continue;
+      if (number === undefined) return;
       cell[1] = " ";
       const row = marks.get(y) ?? new Map<number, number>();
       marks.set(y, row);
       row.set(x, number);
-    }
+    });
+  });
   const numberAt = (x: number, y: number) => marks.get(y)?.get(x);
   for (const [y, row] of marks)
     for (const [x, number] of row) {

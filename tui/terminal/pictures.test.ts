@@ -44,6 +44,19 @@ async function screenWith(protocol: PictureProtocol | undefined) {
 
 const KITTY_PUT = /<PICTURE>\x1b\[4;3H\x1b_Ga=p,i=(\d+),p=1,c=4,r=2,C=1,q=2\x1b\\$/;
 
+test("a mark in someone's text reaches no terminal, also before there is any picture", async () => {
+  const screen = await createCellScreen(
+    20,
+    10,
+    { ...LOOK, pictures: "kitty" },
+    createPictureLayer(() => undefined),
+  );
+  const bytes = screen.compose((lines) => putRow(lines, { x: 0, y: 0, width: 20 }, [[0, "a\u{100000}b"]], 0));
+  assert.match(bytes, /a b/);
+  assert.doesNotMatch(bytes, /\u{100000}/u);
+  screen.close();
+});
+
 test("kitty: a picture is sent once, moves by its number when it scrolls, and goes when it is cut, covered or left", async () => {
   const { show, changed, screen, layer } = await screenWith("kitty");
   assert.doesNotMatch(show(2, 3), /PICTURE|\x1b_G/, "its bytes are on their way");

@@ -151,7 +151,7 @@ const SKILLS =
 /** What a review is asked for; it stands behind the conversation as it was. */
 function reviewInstruction({ memory, skills }: ReviewWish): string {
   return [
-    "[REVIEW] The conversation above is not continued here, and nobody reads your answer. Look back over it and save what is worth keeping.",
+    "[REVIEW] The conversation above is not continued here, and no one reads your answer. Look back over it and save what is worth keeping.",
     ...(memory ? [MEMORY] : []),
     ...(skills ? [SKILLS] : []),
     "Only the tools memory, skills_list, skill_view and skill_manage work. If nothing is worth saving, which is the usual case, answer: Nothing to save.",
