@@ -21,6 +21,7 @@ export function allKeys(modules: Modules, read = (file: string) => readFileSync(
   for (const file of modules.keys()) refuseUnlisted(file, read(file), known);
   const whole = lists.filter((list) => !lists.some((other) => isInside(list, other)));
   refuseNamesTwice(whole);
+  refuseKeysTwice(whole);
   const isCopied = ({ file }: SettingList) => DEFINING.test(read(file));
   const imported = whole.filter((list) => !isCopied(list));
   return [
@@ -72,6 +73,17 @@ function refuseNamesTwice(lists: readonly SettingList[]): void {
     if (other !== undefined) throw new Error(`${file}: a list of settings ${name} is exported by ${other} as well`);
     first.set(name, file);
   }
+}
+
+/** The first of two declarations would count in some places, and the other one in others. */
+function refuseKeysTwice(lists: readonly SettingList[]): void {
+  const first = new Map<string, string>();
+  for (const { keys, file } of lists)
+    for (const { key } of keys) {
+      const other = first.get(key);
+      if (other !== undefined) throw new Error(`${file}: the setting ${key} is listed by ${other} as well`);
+      first.set(key, file);
+    }
 }
 
 function toData(file: string, key: ConfigKey<unknown>): string {

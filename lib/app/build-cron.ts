@@ -22,6 +22,7 @@ import { createRunningScripts } from "../gateway/cron/orphan-scripts.js";
 import type { Courier } from "../gateway/delivery/courier.js";
 import { CRON } from "../gateway/settings/cron-keys.js";
 import { platformSettings, settingsSource } from "../gateway/settings/platform-settings.js";
+import { TURN } from "../gateway/settings/turn-keys.js";
 import { isKeyword, toPlatformTag } from "../gateway/targets/resolve-targets.js";
 import { logRedactor } from "../runtime/known-secrets.js";
 import type { Couriers } from "./gateway/build-courier.js";
@@ -56,7 +57,7 @@ export async function buildCron(options: AppOptions, { stores, chat, couriers, s
   const env = () => defined(config.outer); // what stands in .env is for the program itself
   const cwd = () => workDirOf(options);
   const idleMs = () => secondsOf(config.env["AGENT_CRON_TIMEOUT"], IDLE_SECONDS) * 1000;
-  const deadlineMs = () => (config.get(CRON.deadline) === 0 ? NEVER_MS : config.get(CRON.deadline) * 1000);
+  const deadlineMs = () => (config.get(TURN.turn) === 0 ? NEVER_MS : config.get(TURN.turn) * 1000);
   const runner = createRunner({
     clock,
     scripts,

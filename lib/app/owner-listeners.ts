@@ -1,12 +1,12 @@
 import { type Once, once } from "../base/async/lazy.js";
 import { toAppError } from "../base/errors.js";
+import { IN_WORKSPACE } from "../board/dispatcher/dispatcher-settings.js";
 import type { AppOptions } from "../config/app-options.js";
 import type { ChatApi } from "../contracts/chat/chat.js";
 import type { CronApi } from "../contracts/gateway/cron.js";
 import type { ProxyApi } from "../contracts/owner/proxy.js";
 import type { SkillServices } from "../contracts/skills/services.js";
 import { type BoardNotifier, createBoardNotifier } from "../gateway/delivery/board-notifier.js";
-import { GATEWAY } from "../gateway/settings/gateway-keys.js";
 import type { Logins } from "../logins/logins.js";
 import type { ProxyAdapters } from "../proxy/adapters.js";
 import { PROXY_AUTOSTART } from "../proxy/settings.js";
@@ -75,7 +75,7 @@ export function createServed(options: AppOptions, { logins, stores, chat, plugin
 /** Begin scheduled jobs with an owner that stays, once all is started that may fail: they write at once. Nothing of it can keep the owner from starting. */
 export async function startCron(options: AppOptions, served: ServedParts): Promise<void> {
   try {
-    if (options.workspace !== true || options.config.get(GATEWAY.inWorkspace))
+    if (options.workspace !== true || options.config.get(IN_WORKSPACE))
       await (await served.cronParts()).service.start();
   } catch (error) {
     options.log.error("scheduled jobs do not run", { error: toAppError(error).message });

@@ -90,9 +90,23 @@ async function scanTree(work: Scanning): Promise<"entries" | "time" | undefined>
   let last = clock.mono();
   let slice = last + SLICE_MS;
   let count = 0;
+  /** Counts one step, and lets others work. @returns whether the time is up */
+  const step = async (): Promise<boolean> => {
+    const now = clock.mono();
+    worked += Math.min(now - last, STEP_MS);
+    last = now;
+    if (now < slice) return false;
+    if (signal?.aborted) throw signal.reason;
+    if (worked > maxMs) return true;
+    await clock.sleep(0);
+    last = clock.mono();
+    slice = last + SLICE_MS;
+    return false;
+  };
   const open: Folder[] = [{ path: root, relative: "", rules: outerRules(root, userHome) }];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     const found = readDirentsSync(folder.path);
+    if (await step()) return "time"; // a directory that is empty or unreadable took its time as well
     if (found === undefined) {
       unreadable(work, folder);
       continue;
@@ -111,15 +125,7 @@ async function scanTree(work: Scanning): Promise<"entries" | "time" | undefined>
       const path = `${folder.path}/${entry.name}`;
       if (directory && !work.options.never.includes(path)) open.push({ path, relative: `${relative}/`, rules });
       if (!directory || !work.options.never.includes(path)) look(work, path, relative);
-      const now = clock.mono();
-      worked += Math.min(now - last, STEP_MS);
-      last = now;
-      if (now < slice) continue;
-      if (signal?.aborted) throw signal.reason;
-      if (worked > maxMs) return "time";
-      await clock.sleep(0);
-      last = clock.mono();
-      slice = last + SLICE_MS;
+      if (await step()) return "time";
     }
   }
   return undefined;

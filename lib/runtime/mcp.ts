@@ -1,3 +1,4 @@
+import { runCleanupsInOrder } from "../base/async/cleanup.js";
 import { type Once, once } from "../base/async/lazy.js";
 import { isRecord } from "../base/json/record.js";
 import type { AppOptions } from "../config/app-options.js";
@@ -108,8 +109,8 @@ export function mcpOf(options: Parts, aux: () => AuxClient): McpPart {
     stop: async () => {
       stopListening();
       const made = await load.peek();
-      await made?.sessions.stop();
-      await made?.pool.stop();
+      // Servers of the settings end also when one of a session cannot be ended.
+      if (made !== undefined) await runCleanupsInOrder([made.sessions.stop, made.pool.stop]);
     },
   };
 }

@@ -325,6 +325,20 @@ test("a workspace whose connection comes back claims its unsent text, so that on
   });
 });
 
+test("a text with a paste is claimed whole while the input history is browsed", async (t) => {
+  const { send, done, at, close } = await opened();
+  t.after(close);
+  at(1_000);
+  const long = "one row\n".repeat(47);
+  await send({ type: "composed", history: ["an earlier message"], program: undefined });
+  await send(text("look: "), paste(long), { type: "tick", now: 2_000, wall: 0 });
+  const kept = done("keepDraft").at(-1);
+  assert.ok(kept?.do === "keepDraft" && kept.text.includes("one row\none row"), "its paste is written out");
+  for (let n = 0; n < 2; n++) await send(key("up"));
+  await send({ type: "connection", state: "lost" }, { type: "connection", state: "connected" });
+  assert.deepEqual(done("keepDraft").at(-1), { ...kept, before: kept.text.slice(0, 200) });
+});
+
 test("a text written in the user's own editor comes back when it ended well, and only then", async (t) => {
   const { send, typed, done, close } = await opened();
   t.after(close);

@@ -41,11 +41,11 @@ export function kept(state: State): Updated | undefined {
   const old: Effect[] =
     !same && saved.raw !== "" ? [{ do: "keepDraft", session: saved.session, text: "", ...before }] : [];
   const fresh: Effect[] = same || text !== "" ? [{ do: "keepDraft", session: key, text, ...(same ? before : {}) }] : [];
-  return [{ ...state, composer: { ...composer, saved: { session: key, raw: editor.text } } }, [...old, ...fresh]];
+  return [{ ...state, composer: { ...composer, saved: { session: key, raw: editor.text, text } } }, [...old, ...fresh]];
 }
 
-function savedBefore({ composer: { saved, chips } }: State): { readonly before?: string } {
-  return saved.raw === "" ? {} : { before: expandChips(saved.raw, chips).slice(0, BEFORE_CHARS) };
+function savedBefore({ composer: { saved } }: State): { readonly before?: string } {
+  return saved.raw === "" ? {} : { before: saved.text.slice(0, BEFORE_CHARS) };
 }
 
 /** Another conversation is shown from now on: its own text comes, and what was typed in the other one waits there. */
@@ -78,7 +78,7 @@ export const renamed = (state: State): State => {
   return moved ? { ...state, composer: { ...composer, session: session.id } } : state;
 };
 
-const NOTHING_SAVED = { session: undefined, raw: "" };
+const NOTHING_SAVED = { session: undefined, raw: "", text: "" };
 
 /** A draft as the owner has kept it. A user who has begun to type keeps what is there. */
 export function drafted(state: State, session: string, text: string): State {
@@ -86,7 +86,7 @@ export function drafted(state: State, session: string, text: string): State {
   if (state.session.id !== session || composer.editor.text !== "" || composer.editor.undo.length > 0 || text === "")
     return state;
   const { text: typed, ...own } = chipped(text, composer.made);
-  const saved = { session: keyOf(state), raw: typed };
+  const saved = { session: keyOf(state), raw: typed, text };
   return keepFirstRow({
     ...state,
     composer: { ...composer, ...own, editor: { ...EMPTY, text: typed, cursor: typed.length }, saved },
@@ -95,16 +95,15 @@ export function drafted(state: State, session: string, text: string): State {
 
 /** Another connection, to another owner perhaps, holds no draft: this screen says that the stored one is its own, before a workspace that opens is given it. */
 export function claimed(state: State): Updated {
-  const { saved, chips } = state.composer;
+  const { saved } = state.composer;
   if (saved.raw === "") return [state, []];
-  const text = expandChips(saved.raw, chips);
-  return [state, [{ do: "keepDraft", session: saved.session, text, ...savedBefore(state) }]];
+  return [state, [{ do: "keepDraft", session: saved.session, text: saved.text, ...savedBefore(state) }]];
 }
 
 /** What was sent is no longer a draft, at once. */
 export function forgotten(state: State): Updated {
   const { saved } = state.composer;
   if (saved.raw === "") return [state, []];
-  const next = { ...state, composer: { ...state.composer, saved: { ...saved, raw: "" } } };
+  const next = { ...state, composer: { ...state.composer, saved: { ...saved, raw: "", text: "" } } };
   return [next, [{ do: "keepDraft", session: saved.session, text: "", ...savedBefore(state) }]];
 }

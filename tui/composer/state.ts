@@ -34,7 +34,7 @@ export interface ComposerState extends Draft {
   /** Unsent text of the other conversations, by their id. */
   readonly drafts: Readonly<Record<string, Draft>>;
   /** The draft as the owner has it. */
-  readonly saved: { readonly session: string | undefined; readonly raw: string };
+  readonly saved: { readonly session: string | undefined; readonly raw: string; readonly text: string };
   /** A paste that no message can hold, until the user decides about it. */
   readonly held: string | undefined;
   /** The user's own editor, as a command line. */
@@ -54,7 +54,7 @@ export const NO_TEXT: ComposerState = {
   editing: undefined,
   session: undefined,
   drafts: {},
-  saved: { session: undefined, raw: "" },
+  saved: { session: undefined, raw: "", text: "" },
   held: undefined,
   program: ["vi"],
 };

@@ -3,6 +3,7 @@ import { AppError, toAppError } from "../../base/errors.js";
 import { failPoint } from "../../base/fault.js";
 import { settlesWithin } from "../../base/time/settles-within.js";
 import type { EpochMs } from "../../base/units.js";
+import { IN_WORKSPACE } from "../../board/dispatcher/dispatcher-settings.js";
 import type { AppOptions } from "../../config/app-options.js";
 import type { GatewayState } from "../../contracts/gateway/api.js";
 import type { GatewayHooks } from "../../contracts/gateway/hooks.js";
@@ -121,7 +122,7 @@ export function createGatewayHost(
 
 /** This process runs a gateway, unless it was stopped on purpose. */
 const isForGateway = ({ kind, listens, reserved, workspace, config }: AppOptions): boolean =>
-  kind === "long" && listens !== true && reserved !== true && (workspace !== true || config.get(GATEWAY.inWorkspace));
+  kind === "long" && listens !== true && reserved !== true && (workspace !== true || config.get(IN_WORKSPACE));
 
 /** A caller that asks before it has begun is answered that it begins. */
 const isToStart = (options: AppOptions): boolean => options.tookOver !== true && isForGateway(options);

@@ -16,7 +16,15 @@ test("work that was begun before or during the wait is waited for, failed or not
     isSettled = true;
   });
   begin();
+  let fail: (error: Error) => void = () => undefined;
+  const failing = new Promise<void>((_resolve, reject) => {
+    fail = reject;
+  });
+  const failed = assert.rejects(work.add(failing), /later/);
   ends[0]?.();
+  await nextTurn();
+  fail(new Error("later"));
+  await failed;
   await nextTurn();
   assert.equal(isSettled, false);
   ends[1]?.();

@@ -27,7 +27,8 @@ const MAX_SPAWN = configKey<number | string>({
   help: "Older name of kanban.max_in_progress; if both are set, the smaller one applies.",
 });
 
-const IN_WORKSPACE = configKey({
+/** Whether a workspace that owns its home works for others as well: dispatcher and gateway ask it. */
+export const IN_WORKSPACE = configKey({
   key: "gateway.in_workspace",
   kind: { type: "boolean" },
   default: true,

@@ -33,12 +33,6 @@ export const CRON = {
     default: "",
     help: "Default time zone of jobs, e.g. Europe/Berlin (empty = the system's).",
   }),
-  deadline: configKey<number>({
-    key: "gateway.turn_deadline_seconds",
-    kind: { type: "integer", min: 0 },
-    default: 7200,
-    help: "Timeout in seconds of a turn of a chat or job, without waiting for people (0 = no limit).",
-  }),
 } as const;
 
 export const CRON_KEYS: readonly ConfigKey<unknown>[] = Object.values(CRON);

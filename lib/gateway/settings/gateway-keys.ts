@@ -38,12 +38,6 @@ export const GATEWAY = {
     default: 30,
     help: "Days during which repeated deliveries of a message are recognized.",
   }),
-  inWorkspace: configKey<boolean>({
-    key: "gateway.in_workspace",
-    kind: { type: "boolean" },
-    default: true,
-    help: "Also connect the platforms when the workspace owns the home.",
-  }),
   insecureBase: configKey<boolean>({
     key: "gateway.allow_insecure_api_base",
     kind: { type: "boolean" },

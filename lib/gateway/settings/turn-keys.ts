@@ -18,7 +18,7 @@ export const TURN = {
   turn: seconds(
     "gateway.turn_deadline_seconds",
     [0, 7200],
-    "Timeout in seconds of a turn of a chat, without waiting for people (0 = no limit).",
+    "Timeout in seconds of a turn of a chat or job, without waiting for people (0 = no limit).",
   ),
   quiet: seconds(
     "agent.gateway_timeout",

@@ -55,13 +55,14 @@ export function createServerLists(parts: ServerListsParts): ServerLists {
   let cancelReading = (): void => undefined;
 
   /** One reading at a time: of two that overlap, the older answer could come last. What changes meanwhile is read afterwards. */
-  const read = async (from: McpConnection): Promise<void> => {
+  const read = async (from: McpConnection, isFirst: boolean): Promise<void> => {
     const mine: Reading = { from, isStale: false };
     reading = mine;
     try {
       await take(mine);
     } catch (error) {
-      end(mine);
+      // Its caller closes a connection whose first reading fails. Any other stays open, and the change is still to be read.
+      if (end(mine) && mine.isStale && !isFirst) readAgain(from);
       throw error;
     }
     if (end(mine) && mine.isStale) readAgain(from);
@@ -82,7 +83,7 @@ export function createServerLists(parts: ServerListsParts): ServerLists {
     parts.listed(lists, before);
   };
   const readAgain = (from: McpConnection): void => {
-    read(from).catch((error: unknown) =>
+    read(from, false).catch((error: unknown) =>
       log.warning("the changed tools of an MCP server were not read", { server: name, error: String(error) }),
     );
   };
@@ -100,7 +101,7 @@ export function createServerLists(parts: ServerListsParts): ServerLists {
       }
       return isFresh(manifest, clock.now()) ? "fresh" : "stale";
     },
-    read,
+    read: (connection) => read(connection, true),
     changed: (connected) => {
       cancelReading();
       cancelReading = clock.after(SETTLE_MS, () => {

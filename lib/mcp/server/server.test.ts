@@ -59,6 +59,20 @@ test("an answer with older tools that comes late does not replace the newer tool
   await server.stop();
 });
 
+test("tools that change during a reading that fails are read again", async () => {
+  const { fake, server, open, tools, change, answer } = setup();
+  await open();
+  fake.reading.hold();
+  fake.failLists(new Error("reloading"));
+  await change("older");
+  fake.failLists(undefined);
+  await change("newer");
+  await answer(0);
+  await answer(1);
+  assert.deepEqual(tools(), ["newer"]);
+  await server.stop();
+});
+
 test("tools that change while they are read for the first time are read again", async () => {
   const { fake, server, open, tools, change, answer } = setup();
   fake.reading.hold();

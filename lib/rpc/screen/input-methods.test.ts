@@ -139,6 +139,20 @@ test("after a restart of the owner each workspace goes on with its own unsent te
   assert.deepEqual(await call("draft.get", place, later), { text: "" }, "what was sent is not shown again");
 });
 
+test("a workspace that claims its stored text leaves a longer one that begins like it to others", async (t) => {
+  const { call, first, newClient } = await setup(t);
+  const place = { cwd: "/a" };
+  await call("draft.set", { ...place, text: "fix the bug" });
+  const open = newClient(2);
+  await call("draft.set", { ...place, text: "fix the" }, open);
+  first.gone.abort();
+  open.gone.abort(); // as for an owner that has just started, both are unclaimed
+  const back = newClient(3);
+  await call("draft.set", { ...place, text: "fix the", before: "fix the" }, back);
+  assert.deepEqual(await call("draft.get", place, newClient(4)), { text: "fix the bug" });
+  assert.deepEqual(await call("draft.get", place, back), { text: "fix the" });
+});
+
 test("a workspace that claims its stored text after a restart of the owner has it alone", async (t) => {
   const { call, first, newClient } = await setup(t);
   const place = { cwd: "/a" };

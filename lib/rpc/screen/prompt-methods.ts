@@ -104,8 +104,11 @@ function drafts({ stores, options }: OwnerServices): Methods {
           const slots = slotsOf(asked);
           // After a restart of the owner nothing is claimed: what others have stored stays theirs.
           const texts = await (await stores.state()).read((q) => textsAt(q, slots));
+          // A client that claims what it has stored finds that text itself; another one may begin like it.
+          const isSame = (slot: string) => before !== undefined && text !== "" && texts.get(slot) === text;
           const isOwn = (slot: string) => before !== undefined && texts.get(slot)?.startsWith(before) === true;
-          const mine = claims.claim(client, slots, slots.some(isOwn) ? isOwn : (slot) => texts.get(slot) === "");
+          const holds = [isSame, isOwn].find((is) => slots.some(is)) ?? ((slot: string) => texts.get(slot) === "");
+          const mine = claims.claim(client, slots, holds);
           if (mine === undefined) return { kept: false };
           const draft = { place: mine, text: text.slice(0, LONGEST_DRAFT).toWellFormed() };
           await (await stores.state()).write("state.set-draft", (tx) => setDraft(tx, draft, at));
