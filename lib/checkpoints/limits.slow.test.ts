@@ -152,6 +152,16 @@ test("a scan that takes too long keeps only what is named", async (t) => {
   assert.equal(taken.checkpoint?.partial, "time");
 });
 
+test("directories without entries count towards the time of a scan", async (t) => {
+  let ticks = 0;
+  const clock = { ...manualClock("2026-01-01T00:00:00Z"), mono: () => (ticks += 10), sleep: async () => undefined };
+  const world = checkpointWorld(t, { disk: simDisk(), bounds: { entries: 50_000, ms: 450 }, clock });
+  world.put("a.txt", "1");
+  for (let at = 0; at < 30; at++) mkdirSync(join(world.work, `empty-${at}`));
+  const taken = await world.before(1, 1, ["a.txt"]);
+  assert.equal(taken.checkpoint?.partial, "time");
+});
+
 test("new contents above the size of the store are not kept", async (t) => {
   const world = checkpointWorld(t, { disk: simDisk(), settings: { "checkpoints.max_total_size_mb": 1 } });
   for (let at = 0; at < 4; at++) world.put(`big-${at}.bin`, noise(at, 400_000));

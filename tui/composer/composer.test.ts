@@ -330,7 +330,7 @@ test("a text with a paste is claimed whole while the input history is browsed", 
   t.after(close);
   at(1_000);
   const long = "one row\n".repeat(47);
-  await send({ type: "composed", history: ["an earlier message"], program: undefined });
+  await send({ type: "composed", history: ["an earlier message"], program: [] });
   await send(text("look: "), paste(long), { type: "tick", now: 2_000, wall: 0 });
   const kept = done("keepDraft").at(-1);
   assert.ok(kept?.do === "keepDraft" && kept.text.includes("one row\none row"), "its paste is written out");
